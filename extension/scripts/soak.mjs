@@ -64,8 +64,7 @@ const runs = {
   leaks: () => test("TestNothingLeaks", "./internal/server", whole),
   logs: () => test("Test.*", "./internal/transcript", whole),
   rows: () => test("TestManyRows", "./internal/store/sqlite", { FOLLOWUP_ROWS: values.rows }),
-  beside: () =>
-    go(["run", "./internal/bench", "-only", "removal of a history", "-purged", values.rows, "-within", "2h"]),
+  beside: () => go(["run", "./internal/bench", "-only", "removal of a history", "-purged", values.rows]),
   hubs: () => test("TestHubsAreKilled", "./cmd/followup", whole),
   fuzz,
 };

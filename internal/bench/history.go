@@ -7,7 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"net/url"
 	"os"
@@ -43,8 +42,8 @@ const (
 // historyBegan is when the first question of a history was answered.
 var historyBegan = time.Date(2023, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// openStore opens a store like a window, with its background work.
-func openStore(dir string) (s store.Store, end func()) {
+// openStore opens a store like the keeper, with its background work.
+func (t *table) openStore(dir string) store.Store {
 	s, _, err := sqlite.Open(context.Background(), dir, store.Options{})
 	check(err)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -53,76 +52,63 @@ func openStore(dir string) (s store.Store, end func()) {
 		defer close(done)
 		s.Maintain(ctx)
 	}()
-	return s, func() {
+	t.cleanup(func() {
 		cancel()
 		<-done
 		check(s.Close())
-	}
+	})
+	return s
 }
 
 // smallStore creates a store of fewEntries and returns its folder.
-func smallStore() (dir string, remove func()) {
-	dir, err := os.MkdirTemp("", "followup-bench-")
-	check(err)
+func (t *table) smallStore() string {
+	dir := t.folder("")
 	fill(dir, fewEntries)
-	return dir, func() { check(os.RemoveAll(dir)) }
-}
-
-// largeStore returns the folder of the large store, and creates it if there is none with this schema. It contains the answers of
-// earlier runs.
-func largeStore() string {
-	return cachedStore("history", *entries, *entries, func(string) {})
-}
-
-// cachedStore returns the folder of a store that is kept for the next run. If there is none with this schema, it creates one: it
-// imports some of the questions, and add adds the others.
-func cachedStore(name string, count, filled int, add func(dir string)) string {
-	small, remove := smallStore()
-	defer remove()
-	cache, err := os.UserCacheDir()
-	check(err)
-	dir := filepath.Join(cache, "followup-bench", fmt.Sprintf("%s-%d-%d-%d", name, schemaOf(small), generation, count))
-	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		check(err)
-		return dir
-	}
-	making, err := os.MkdirTemp(memory(), "followup-bench-")
-	check(err)
-	fill(making, filled)
-	check(os.RemoveAll(dir + ".copy"))
-	check(os.CopyFS(dir+".copy", os.DirFS(making)))
-	check(os.RemoveAll(making))
-	add(dir + ".copy")
-	check(os.Rename(dir+".copy", dir))
 	return dir
 }
 
-// memory returns a folder in memory, if there is one, since creating a large store takes many flushes.
-func memory() string {
-	const folder = "/dev/shm"
-	if _, err := os.Stat(folder); err != nil {
-		return ""
+// largeStore returns the folder of a store of count questions. It is kept for the next run, with the answers of earlier runs, and
+// created if there is none with this schema.
+func (t *table) largeStore(count int) string {
+	cache, err := os.UserCacheDir()
+	check(err)
+	version := 0
+	check(t.connect(filepath.Join(t.smallStore(), "history.db")).QueryRow("PRAGMA user_version").Scan(&version))
+	dir := filepath.Join(cache, "followup-bench", fmt.Sprintf("history-%d-%d-%d", version, generation, count))
+	if _, err := os.Stat(dir); err != nil {
+		check(os.RemoveAll(dir + ".new"))
+		fill(dir+".new", count)
+		check(os.Rename(dir+".new", dir))
 	}
-	return folder
+	return dir
+}
+
+// copyStore returns the folder of a copy of a large store, for work that changes it.
+func (t *table) copyStore(count int) string {
+	made := t.largeStore(count)
+	dir := t.folder(filepath.Dir(made)) // on the disk
+	check(os.CopyFS(dir, os.DirFS(made)))
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	check(err)
+	for _, name := range files { // otherwise the disk would be writing during the measurement
+		f, err := os.OpenFile(name, os.O_RDWR, 0)
+		check(err)
+		check(errors.Join(f.Sync(), f.Close()))
+	}
+	return dir
 }
 
 // connect opens a file with the driver only.
-func connect(path string, pragmas ...string) *sql.DB {
+func (t *table) connect(path string, pragmas ...string) *sql.DB {
 	name := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: url.Values{"_pragma": pragmas}.Encode()}
 	db, err := sql.Open("sqlite", name.String())
 	check(err)
+	t.cleanup(func() { check(db.Close()) })
 	db.SetMaxOpenConns(1)
 	return db
 }
 
-func schemaOf(dir string) (version int) {
-	db := connect(filepath.Join(dir, "history.db"))
-	check(db.QueryRow("PRAGMA user_version").Scan(&version))
-	check(db.Close())
-	return version
-}
-
-// fill creates a store with a history of count questions, like an import of other tools' logs.
+// fill creates a store with a history of count questions.
 func fill(dir string, count int) {
 	s, _, err := sqlite.Open(context.Background(), dir, store.Options{})
 	check(err)
@@ -130,28 +116,27 @@ func fill(dir string, count int) {
 	check(s.Close())
 }
 
-// fillStore is fill for an open store.
+// fillStore imports a history of count questions, like other tools' logs.
 func fillStore(s store.Store, count int) {
 	const batch, pause = 500, 20_000
-	ctx := context.Background()
-	write, began := newWriter(), time.Now()
+	fmt.Fprintf(os.Stderr, "making a history of %d questions\n", count)
+	write := newWriter()
 	for done := 0; done < count; {
-		var exchanges []store.Imported
-		for range min(batch, count-done) {
-			exchanges = append(exchanges, write.exchange(done))
-			done++
-		}
-		_, _, err := s.Import(ctx, exchanges)
-		check(err)
+		n := min(batch, count-done)
+		importInto(s, write.exchanges(done, n))
+		done += n
 		if done%pause == 0 || done == count {
-			check(s.Idle(ctx))
-		}
-		if done%pause == 0 {
-			fmt.Fprintf(os.Stderr, "\rmaking a history: %d of %d questions, %s ", done, count, time.Since(began).Round(time.Second))
+			check(s.Idle(context.Background()))
 		}
 	}
-	if count >= pause {
-		fmt.Fprintln(os.Stderr)
+}
+
+// importInto imports questions that the store does not have.
+func importInto(s store.Store, exchanges []store.Imported) {
+	added, _, err := s.Import(context.Background(), exchanges)
+	check(err)
+	if added != len(exchanges) {
+		check(fmt.Errorf("%d of %d were imported", added, len(exchanges)))
 	}
 }
 
@@ -182,6 +167,14 @@ func (w *writer) sentence(words int) string {
 		parts[i] = w.words[w.often.Uint64()]
 	}
 	return strings.Join(parts, " ")
+}
+
+// exchanges returns count questions with their answers, from an index on.
+func (w *writer) exchanges(from, count int) (all []store.Imported) {
+	for place := range count {
+		all = append(all, w.exchange(from+place))
+	}
+	return all
 }
 
 // exchange returns the question with an index, and its answer.

@@ -2,330 +2,333 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"go.uber.org/zap"
 
+	"followup/internal/hub"
+	"followup/internal/hubclient"
+	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 	"followup/internal/store"
+	"followup/internal/store/postgres"
+	"followup/internal/store/postgres/cluster"
+	"followup/internal/store/sqlite"
+	"followup/internal/store/sqlstore"
 )
 
-// hubParts need a PostgreSQL server. The tests start their own on Linux.
-var hubParts = []part{hubTrip, hubAnswers, hubTakeover, hubPages, hubIdle}
-
-// tripsInTurn is the number of questions per turn. Its 99th percentile is the second largest.
-const tripsInTurn = 200
-
-var hubTrip = part{
-	"hubs: a question asked at one hub, shown at another, clicked there, and delivered to the agent; the measure: the same by two hubs on one SQLite file",
-	printHubTrip,
+// hubBenchmarks need a PostgreSQL server. The tests start their own on Linux.
+var hubBenchmarks = []benchmark{
+	{"hubs: a question asked at one hub, shown at another, clicked there, and delivered to the agent; the measure: the same by two hubs on one SQLite file", measureHubTrip},
+	{fmt.Sprintf("hubs: %d agents in %d teams ask at once, each a person of its own, %d times; the measure: through one hub on the same PostgreSQL database",
+		askers, teams, askerTrips), measureHubAnswers},
+	{fmt.Sprintf("hubs: of two, one is killed or loses its link to PostgreSQL; from then until a question of a team that it kept is asked and answered at the other, of %d teams",
+		teams), measureTakeover},
+	{"the store in PostgreSQL: a page of the history, in the large store and in a small one; the measure: the newest 50 of the same store, by key", func(t *table) {
+		server := t.startCluster()
+		t.comparePages(t.openDatabase(server.Place("few"), fewEntries), t.openDatabase(server.Place("many"), *entries))
+	}},
+	{fmt.Sprintf("hubs: %d agents connected to a hub that have nothing to do, and the hub before they came", idleAgents), measureIdleAgents},
 }
-
-// crossing is a pair of hubs with an agent at one and a person at the other.
-type crossing struct {
-	team          *team
-	agent, person *guest
-	session       string
-	// each are the durations from asked to shown, from clicked to accepted, from clicked to delivered, and in total.
-	each [4][]time.Duration
-}
-
-func newCrossing(program, place string) *crossing {
-	t := &crossing{team: startTeam(program, place)}
-	agent, person := t.team.invite("ci", true), t.team.invite("Ann", false)
-	t.team.add()
-	t.team.add()
-	t.agent, t.session = t.team.hubs[0].agent(agent)
-	t.person = t.team.hubs[1].person(person)
-	return t
-}
-
-func (t *crossing) end() {
-	t.agent.end()
-	t.person.end()
-	t.team.end()
-}
-
-func (t *crossing) cross() {
-	began := time.Now()
-	id, answered := t.agent.ask(t.session, "")
-	t.person.see(id)
-	shown := time.Now()
-	t.person.click(id)
-	taken := time.Now()
-	check(<-answered)
-	delivered := time.Now()
-	for i, took := range []time.Duration{shown.Sub(began), taken.Sub(shown), delivered.Sub(shown), delivered.Sub(began)} {
-		t.each[i] = append(t.each[i], took)
-	}
-}
-
-func printHubTrip(w io.Writer, turns int) {
-	dir, err := os.MkdirTemp("/tmp", "followup-bench-") // on the same disk
-	check(err)
-	server, end := startCluster()
-	program := buildProgram(dir)
-	file, database := newCrossing(program, filepath.Join(dir, "hub")), newCrossing(program, server.Place("hub"))
-	bare := newBareDatabase(server.Place("bare"))
-	var commits []time.Duration
-	for n := range (turns + 1) * tripsInTurn {
-		time.Sleep(readFor) // within an account's rate limit
-		for i := range 2 {
-			if (i+n)%2 == 0 {
-				file.cross()
-			} else {
-				database.cross()
-			}
-		}
-		commits = append(commits, passed(bare.insert)())
-		if n == tripsInTurn { // the first turn warms up
-			commits = nil
-			file.each, database.each = [4][]time.Duration{}, [4][]time.Duration{}
-		}
-	}
-	slices.Sort(commits)
-	at := func(times []time.Duration, part float64) float64 {
-		return float64(times[int(float64(len(times)-1)*part)])
-	}
-	fmt.Fprintln(w, "  \tp50\tp99\tp50 by the bare commit\tSQLite's p50\tp99, here and now\t")
-	for i, name := range []string{"asked to shown", "clicked to taken", "clicked to delivered", "asked to delivered"} {
-		one, other := slices.Sorted(slices.Values(file.each[i])), slices.Sorted(slices.Values(database.each[i]))
-		fmt.Fprintf(w, "  %s\t%.2f×\t%.2f×\t%.1f×\t%.1f ms\t%.1f ms, and %.1f ms by SQLite\t\n", name, at(other, 0.5)/at(one, 0.5), at(other, 0.99)/at(one, 0.99),
-			at(other, 0.5)/at(commits, 0.5), at(one, 0.5)/1e6, at(other, 0.99)/1e6, at(one, 0.99)/1e6)
-	}
-	fmt.Fprintf(w, "  the bare commit of a row in PostgreSQL, p50 and p99, here and now\t%.2f ms\t%.2f ms\t\t\t\t\n", at(commits, 0.5)/1e6, at(commits, 0.99)/1e6)
-	bare.end()
-	file.end()
-	database.end()
-	end()
-	check(os.RemoveAll(dir))
-}
-
-// bareDatabase inserts an outcome into a table without indexes, in its own transaction.
-type bareDatabase struct {
-	conn   *pgx.Conn
-	sample store.Outcome
-}
-
-func newBareDatabase(place string) bareDatabase {
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, place)
-	check(err)
-	for _, query := range []string{
-		"CREATE SCHEMA bare", "SET synchronous_commit = on",
-		"CREATE TABLE outcomes (key bigint, ord bigint, outcome text, provenance text, closed_at bigint, deleted_at bigint, images int, text text, answer bytea)",
-	} {
-		_, err := conn.Exec(ctx, query)
-		check(err)
-	}
-	return bareDatabase{conn, outcomeOf(newID(), newWriter().sentence(6), time.Time{})}
-}
-
-func (b bareDatabase) insert() {
-	o := b.sample
-	_, err := b.conn.Exec(context.Background(), "INSERT INTO outcomes (ord, outcome, provenance, closed_at, images, text, answer) VALUES (1, $1, $2, $3, 0, $4, $5)",
-		string(o.Outcome), string(o.Provenance), time.Now().UnixMilli(), o.Text, []byte(o.Answer))
-	check(err)
-}
-
-func (b bareDatabase) end() { check(b.conn.Close(context.Background())) }
 
 const (
 	teams = 8
-	// pairs is how many agents, each with a person, ask concurrently in all teams together.
-	pairs = 32
-	// pairTrips is how many questions each asks in a turn, within an account's burst limit.
-	pairTrips = 20
+	// askers is how many agents, each with a person, ask concurrently in all teams together.
+	askers = 32
+	// askerTrips is how many questions each asks in a turn, within an account's burst limit.
+	askerTrips = 20
 	// settling is how long hubs take to agree on the teams' keepers.
-	settling = 6 * time.Second
+	settling   = 6 * time.Second
+	idleAgents = 1000
+	idleEach   = 200 // connections per account; the limit is 256
 )
 
-var hubAnswers = part{
-	fmt.Sprintf("hubs: %d agents in %d teams ask at once, each a person of its own, %d times; the measure: through one hub on the same PostgreSQL database",
-		pairs, teams, pairTrips),
-	printHubAnswers,
+// startCluster starts a database server that writes commits durably, on the temporary folder's disk.
+func (t *table) startCluster() *cluster.Cluster {
+	c, err := cluster.StartIn("/tmp", cluster.Listen, "fsync=on", "full_page_writes=on", "autovacuum=on", "shared_buffers=256MB", "max_wal_size=1GB", "max_connections=400")
+	check(err)
+	t.cleanup(func() { check(c.Close()) })
+	return c
+}
+
+// hubs are hubs on one store, each in its own process.
+type hubs struct {
+	table          *table
+	program, place string
+	accounts       store.Store
+	urls           []*url.URL
+	pids           []int
+}
+
+// openPlace opens the store in a folder or a database.
+func (t *table) openPlace(place string) store.Store {
+	open := sqlite.Open
+	if store.IsDatabase(place) {
+		open = postgres.Open
+	}
+	s, _, err := open(context.Background(), place, store.Options{})
+	check(err)
+	t.cleanup(func() { check(s.Close()) })
+	return s
+}
+
+// newHubs prepares hubs on the store in a place.
+func (t *table) newHubs(program, place string) *hubs {
+	return &hubs{table: t, program: program, place: place, accounts: t.openPlace(place)}
+}
+
+// start starts a hub that reaches the store at place.
+func (h *hubs) start(place string) (*process, *url.URL) {
+	p := start(h.program, "hub", "--json", "--name", "Bench", "--listen", "127.0.0.1:0", "--storage", place, "--log-level", "error")
+	h.table.cleanup(func() {
+		_ = p.cmd.Process.Signal(syscall.SIGTERM) // or it was killed
+		_ = p.cmd.Wait()
+	})
+	var printed struct{ URL string }
+	check(json.NewDecoder(p.out).Decode(&printed))
+	address, err := url.Parse(printed.URL)
+	check(err)
+	return p, address
+}
+
+// add starts hubs.
+func (h *hubs) add(count int) {
+	for range count {
+		p, address := h.start(h.place)
+		h.urls, h.pids = append(h.urls, address), append(h.pids, p.pid())
+	}
+}
+
+func (h *hubs) invite(team, name string, agent bool) (token string) {
+	token, err := hub.Invite(context.Background(), h.accounts, hub.Invitation{Team: team, Name: name, Agent: agent})
+	check(err)
+	return token
+}
+
+// A pair is an agent and the person whom it asks.
+type pair struct {
+	hubs          *hubs
+	tokens        [2]string
+	name          string // the person's
+	agent, person *peer
+}
+
+// pairs invites pairs, each to the next one of the teams.
+func (h *hubs) pairs(count int) (all []*pair) {
+	for n := range count {
+		p := &pair{hubs: h, name: fmt.Sprint("person ", n)}
+		p.tokens = [2]string{h.invite(teamName(n), fmt.Sprint("agent ", n), true), h.invite(teamName(n), p.name, false)}
+		all = append(all, p)
+	}
+	return all
 }
 
 func teamName(n int) string { return fmt.Sprint("team-", n%teams) }
 
-func printHubAnswers(w io.Writer, turns int) {
-	dir, err := os.MkdirTemp("/tmp", "followup-bench-")
+// connect connects both to hubs.
+func (p *pair) connect(agentAt, personAt int) {
+	p.agent, p.person = p.hubs.connect(agentAt, p.tokens[0]), p.hubs.connect(personAt, p.tokens[1])
+	p.agent.newSession()
+	p.person.subscribe()
+}
+
+func (p *pair) exchange() { exchange(p.agent, p.person, p.name) }
+
+// connect connects to a hub with the product's own client until the end of the table, and waits for the connection.
+func (h *hubs) connect(at int, token string) *peer {
+	toClient, fromGuest := io.Pipe()
+	toGuest, fromClient := io.Pipe()
+	there, ended := make(chan struct{}), make(chan struct{})
+	once := sync.OnceFunc(func() { close(there) })
+	go func() {
+		defer close(ended)
+		hubclient.Serve(context.Background(), hubclient.Options{
+			In: toClient, Out: fromClient, Log: zap.NewNop(), URL: h.urls[at], Version: "bench", Locale: locale.English, First: 10 * time.Millisecond,
+			Token: func() (string, error) { return token, nil },
+			StateChanged: func(s hubclient.State) {
+				if s.State == protocol.HubConnected {
+					once()
+				} else if s.State == protocol.HubRefused && s.Problem != "" {
+					fmt.Fprintln(os.Stderr, "bench:", s.Problem) // until the hub has read the account
+				}
+			},
+		})
+		_ = fromClient.Close()
+	}()
+	p := dial(toGuest, fromGuest, "")
+	rpc.Notify(p.conn, protocol.Initialized, protocol.None{})
+	<-there
+	h.table.cleanup(func() {
+		_ = fromGuest.Close()
+		p.conn.Close()
+		<-ended
+	})
+	return p
+}
+
+func measureHubTrip(t *table) {
+	dir, server := t.folder("/tmp"), t.startCluster() // on the same disk
+	program := build(dir, "./cmd/followup", "")
+	var phases [3][2]*row
+	trip := func(at int, place string) func() float64 {
+		h := t.newHubs(program, place)
+		p := h.pairs(1)[0]
+		h.add(2)
+		p.connect(0, 1)
+		add := func(phase int, since time.Time) {
+			r := phases[phase][at]
+			r.samples = append(r.samples, time.Since(since).Seconds())
+		}
+		return func() float64 {
+			time.Sleep(readFor) // within an account's rate limit
+			began := time.Now()
+			id, answered := p.agent.ask("")
+			p.person.see(id)
+			add(0, began)
+			shown := time.Now()
+			p.person.click(id)
+			add(1, shown)
+			check(<-answered)
+			add(2, shown)
+			return time.Since(began).Seconds()
+		}
+	}
+	t.measure("asked to delivered, by SQLite", trip(0, filepath.Join(dir, "hub")))
+	whole := t.row("asked to delivered", "", trip(1, server.Place("hub")))
+	for i, name := range []string{"asked to shown", "clicked to taken", "clicked to delivered"} {
+		phases[i] = [2]*row{t.measure(name+", by SQLite", nil), t.row(name, "", nil)}
+	}
+	bare := t.measure("the bare commit of a row in PostgreSQL", timed(newBareDatabase(t, server.Place("bare"))))
+	for _, r := range []*row{whole, phases[0][1], phases[1][1], phases[2][1]} {
+		t.compared(r.name+", by the bare commit", "", r, bare)
+	}
+	t.alternate(answersInTurn, nil)
+}
+
+// newBareDatabase returns a function that inserts an outcome into a table without indexes, in its own transaction.
+func newBareDatabase(t *table, place string) func() {
+	conn := t.connectDatabase(place)
+	run := func(query string, args ...any) {
+		_, err := conn.Exec(context.Background(), query, args...)
+		check(err)
+	}
+	run("CREATE SCHEMA bare")
+	run("SET synchronous_commit = on")
+	run("CREATE TABLE outcomes (outcome text, provenance text, closed_at bigint, text text, answer bytea)")
+	o := outcomeOf(newID(), newWriter().sentence(6), time.Time{})
+	return func() {
+		run("INSERT INTO outcomes VALUES ($1, $2, $3, $4, $5)", string(o.Outcome), string(o.Provenance), time.Now().UnixMilli(), o.Text, []byte(o.Answer))
+	}
+}
+
+func (t *table) connectDatabase(place string) *pgx.Conn {
+	conn, err := pgx.Connect(context.Background(), place)
 	check(err)
-	server, end := startCluster("max_connections=400")
-	program := buildProgram(dir)
-	var contenders []contender
-	var ends []func()
-	var spent []time.Duration
-	for n, count := range []int{1, 2, 4} {
-		t := startTeam(program, server.Place(fmt.Sprint("hubs", count)))
-		ends = append(ends, t.end)
-		tokens := make([][2]string, pairs)
-		for i := range tokens {
-			tokens[i] = [2]string{t.inviteTo(teamName(i), fmt.Sprint("agent ", i), true), t.inviteTo(teamName(i), fmt.Sprint("person ", i), false)}
-		}
-		for range count {
-			t.add()
-		}
+	t.cleanup(func() { check(conn.Close(context.Background())) })
+	return conn
+}
+
+func measureHubAnswers(t *table) {
+	server := t.startCluster()
+	program := build(t.folder(""), "./cmd/followup", "")
+	for _, count := range []int{1, 2, 4} {
+		h := t.newHubs(program, server.Place(fmt.Sprint("hubs", count)))
+		all := h.pairs(askers)
+		h.add(count)
 		time.Sleep(settling)
-		type pair struct {
-			agent, person *guest
-			session, name string
+		for n, p := range all {
+			p.connect(n%count, (n+1)%count)
 		}
-		var all []pair
-		for i, token := range tokens {
-			p := pair{name: fmt.Sprint("person ", i)}
-			p.agent, p.session = t.hubs[i%count].agent(token[0])
-			p.person = t.hubs[(i+1)%count].person(token[1])
-			ends = append(ends, p.agent.end, p.person.end)
-			all = append(all, p)
-		}
-		used := func() (all time.Duration) {
-			for _, h := range t.hubs {
-				all += spentBy(h.process.Process.Pid)
-			}
-			return all
-		}
-		spent = append(spent, 0)
-		contenders = append(contenders, contender{name: fmt.Sprintf("answers in a second, hubs: %d", count), turn: passed(func() {
-			before := used()
-			var group sync.WaitGroup
+		spent := t.row(fmt.Sprintf("processor for each answer, hubs: %d", count), "", nil)
+		rate := t.row(fmt.Sprintf("answers, hubs: %d", count), "", func() float64 {
+			began, before := time.Now(), processor(h.pids...)
+			var asking sync.WaitGroup
 			for _, p := range all {
-				group.Go(func() {
-					for range pairTrips {
-						id, answered := p.agent.ask(p.session, p.name)
-						p.person.see(id)
-						p.person.click(id)
-						check(<-answered)
+				asking.Go(func() {
+					for range askerTrips {
+						p.exchange()
 					}
 				})
 			}
-			group.Wait()
-			spent[n] += used() - before
-		})})
+			asking.Wait()
+			spent.samples = append(spent.samples, (processor(h.pids...)-before)/(askers*askerTrips))
+			return askers * askerTrips / time.Since(began).Seconds()
+		})
+		rate.unit, spent.by, rate.by = "in a second", t.rows[0], t.rows[1]
 	}
-	medians := measure(contenders, turns)
-	for i, c := range contenders {
-		each := spent[i] / time.Duration((turns+1)*pairs*pairTrips)
-		fmt.Fprintf(w, "  %s\t%.2f×\t%.0f, here and now\t%.2f× the processor for each, %s\t\n", c.name, float64(medians[0])/float64(medians[i]),
-			pairs*pairTrips/medians[i].Seconds(), float64(spent[i])/float64(spent[0]), each.Round(time.Microsecond))
-	}
-	slices.Reverse(ends)
-	for _, end := range ends {
-		end()
-	}
-	end()
-	check(os.RemoveAll(dir))
+	t.alternate(1, nil)
 }
 
-var hubTakeover = part{
-	fmt.Sprintf("hubs: of two, one is killed or loses its link to PostgreSQL; from then until a question of a team that it kept is asked and answered at the other, of %d teams", teams),
-	printHubTakeover,
-}
-
-func printHubTakeover(w io.Writer, turns int) {
-	dir, err := os.MkdirTemp("/tmp", "followup-bench-")
-	check(err)
-	server, end := startCluster("max_connections=400")
-	t := startTeam(buildProgram(dir), server.Place("takeover"))
-	direct, err := pgx.Connect(context.Background(), server.Place("takeover"))
-	check(err)
-	type pair struct{ agent, person string }
-	all := map[string]pair{}
-	for n := range teams {
-		all[teamName(n)] = pair{t.inviteTo(teamName(n), "ci", true), t.inviteTo(teamName(n), "Ann", false)}
-	}
-	t.add()
-	kept := func(at *teamHub) (names []string) {
-		for name := range all {
-			address := ""
-			_ = direct.QueryRow(context.Background(), "SELECT address FROM "+pgx.Identifier{"takeover_" + name, "keeper"}.Sanitize()).Scan(&address) // or no hub yet
-			if address == strings.TrimSuffix(at.url.String(), "/") {
-				names = append(names, name)
-			}
-		}
-		return names
+func measureTakeover(t *table) {
+	server := t.startCluster()
+	h := t.newHubs(build(t.folder(""), "./cmd/followup", ""), server.Place("takeover"))
+	direct := t.connectDatabase(server.Place("takeover"))
+	all := h.pairs(teams)
+	h.add(1)
+	for _, p := range all {
+		p.connect(0, 0)
 	}
 	for _, fault := range []string{"killed", "a half-open link"} {
-		var took []time.Duration
-		for range turns {
+		r := t.figure(fault, "", "s")
+		for range t.turns {
 			link := newLink(server.Address())
-			victim := t.start(server.PlaceAt(link.listener.Addr().String(), "takeover"))
-			var names []string
-			for len(names) == 0 {
+			victim, address := h.start(server.PlaceAt(link.Addr().String(), "takeover"))
+			var kept []*pair
+			for len(kept) == 0 {
 				time.Sleep(settling)
-				names = kept(victim)
-			}
-			type trip struct {
-				agent, person *guest
-				session       string
-			}
-			var trips []trip
-			for _, name := range names {
-				one := trip{person: t.hubs[0].person(all[name].person)}
-				one.agent, one.session = t.hubs[0].agent(all[name].agent)
-				trips = append(trips, one)
+				for n, p := range all {
+					keeper := ""
+					_ = direct.QueryRow(context.Background(), "SELECT address FROM "+pgx.Identifier{"takeover_" + teamName(n), "keeper"}.Sanitize()).Scan(&keeper) // or no hub yet
+					if keeper == strings.TrimSuffix(address.String(), "/") {
+						kept = append(kept, p)
+					}
+				}
 			}
 			began := time.Now()
 			if fault == "killed" {
-				check(victim.process.Process.Kill())
+				check(victim.cmd.Process.Kill())
 			} else {
-				link.lose()
+				link.lost.Store(true)
 			}
-			var mu sync.Mutex
-			var group sync.WaitGroup
-			for _, one := range trips {
-				group.Go(func() {
-					id, answered := one.agent.ask(one.session, "")
-					one.person.see(id)
-					first := 0
-					callGuest(one.person, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceClicked, Suggestion: &first})
-					check(<-answered)
-					mu.Lock()
-					defer mu.Unlock()
-					took = append(took, time.Since(began))
+			took := make([]float64, len(kept))
+			var asking sync.WaitGroup
+			for n, p := range kept {
+				asking.Go(func() {
+					p.exchange()
+					took[n] = time.Since(began).Seconds()
 				})
 			}
-			group.Wait()
-			_ = victim.process.Process.Kill()
-			_ = victim.process.Wait() // it was killed
-			link.close()
-			for _, one := range trips {
-				one.agent.end()
-				one.person.end()
-			}
+			asking.Wait()
+			r.samples = append(r.samples, took...)
+			_ = victim.cmd.Process.Kill() // unless it was
+			check(link.Close())
 		}
-		slices.Sort(took)
-		fmt.Fprintf(w, "  %s\tp50 %.1f s\tworst %.1f s\t%d teams\t\n", fault, took[len(took)/2].Seconds(), took[len(took)-1].Seconds(), len(took))
 	}
-	check(direct.Close(context.Background()))
-	t.end()
-	end()
-	check(os.RemoveAll(dir))
 }
 
 // link carries connections to a server until it is lost: then they stay open and carry nothing, like new ones.
 type link struct {
-	listener net.Listener
-	lost     chan struct{}
-	lose     func()
-
-	mu   sync.Mutex
-	open []net.Conn
+	net.Listener
+	lost atomic.Bool
 }
 
 func newLink(to string) *link {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	check(err)
-	l := &link{listener: listener, lost: make(chan struct{})}
-	l.lose = sync.OnceFunc(func() { close(l.lost) })
+	l := &link{Listener: listener}
 	go func() {
 		for {
 			near, err := listener.Accept()
@@ -334,9 +337,6 @@ func newLink(to string) *link {
 			}
 			far, err := net.Dial("tcp", to)
 			check(err)
-			l.mu.Lock()
-			l.open = append(l.open, near, far)
-			l.mu.Unlock()
 			go l.pass(near, far)
 			go l.pass(far, near)
 		}
@@ -348,10 +348,8 @@ func (l *link) pass(to, from net.Conn) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
-		select {
-		case <-l.lost:
+		if l.lost.Load() {
 			return // without closing either end
-		default:
 		}
 		if err == nil {
 			_, err = to.Write(buffer[:n])
@@ -363,55 +361,44 @@ func (l *link) pass(to, from net.Conn) {
 	}
 }
 
-func (l *link) close() {
-	_ = l.listener.Close()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, conn := range l.open {
-		_ = conn.Close()
-	}
-}
-
-const (
-	idleAgents = 1000
-	idleEach   = 200 // connections per account; the limit is 256
-)
-
-var hubIdle = part{
-	fmt.Sprintf("hubs: %d agents connected to a hub that have nothing to do; the measure: another hub on the same database, to which nobody is", idleAgents),
-	printHubIdle,
-}
-
-func printHubIdle(w io.Writer, _ int) {
-	dir, err := os.MkdirTemp("/tmp", "followup-bench-")
-	check(err)
-	server, end := startCluster()
-	t := startTeam(buildProgram(dir), server.Place("idle"))
-	var tokens []string
-	for i := range idleAgents / idleEach {
-		tokens = append(tokens, t.invite(fmt.Sprint("agent ", i), true))
-	}
-	t.add()
-	t.add()
-	var guests []*guest
+func measureIdleAgents(t *table) {
+	server := t.startCluster()
+	h := t.newHubs(build(t.folder(""), "./cmd/followup", ""), server.Place("idle"))
+	all := h.pairs(idleAgents / idleEach)
+	h.add(1)
+	share := idleShares(h.pids)[0]
+	before := memory(h.pids[0], private...)
 	for i := range idleAgents {
-		g, _ := t.hubs[0].agent(tokens[i%len(tokens)])
-		guests = append(guests, g)
+		h.connect(0, all[i%len(all)].tokens[0]).newSession()
 	}
-	time.Sleep(calm)
-	spent := func(h *teamHub) time.Duration { return spentBy(h.process.Process.Pid) }
-	own := func(h *teamHub) float64 { return memoryOf(h.process.Process.Pid, "Private_Dirty:", "Private_Clean:") }
-	before := []time.Duration{spent(t.hubs[0]), spent(t.hubs[1])}
-	time.Sleep(*idle)
-	share := func(i int) float64 { return 100 * (spent(t.hubs[i]) - before[i]).Seconds() / idle.Seconds() }
-	with, without := share(0), share(1)
-	fmt.Fprintf(w, "  memory of its own\t%.2f×\t%.1f MiB by %.1f MiB: %.0f KiB each\n", own(t.hubs[0])/own(t.hubs[1]), own(t.hubs[0]), own(t.hubs[1]),
-		(own(t.hubs[0])-own(t.hubs[1]))*1024/idleAgents)
-	fmt.Fprintf(w, "  processor, over %s\t%.2f %% of a core\t%.2f %% without them\n", *idle, with, without)
-	for _, g := range guests {
-		g.end()
+	t.figure(fmt.Sprintf("processor, over %s, without agents", *watched), "", "% of a core", share...)
+	t.figure(fmt.Sprintf("processor, over %s", *watched), "at most 2 %", "% of a core", idleShares(h.pids)[0]...)
+	after := memory(h.pids[0], private...)
+	t.figure("memory of its own, without agents", "", "B", before...)
+	t.figure("memory of its own", "", "B", after...)
+	t.figure("the difference, for each agent", "about 90 KiB", "B", (after[0]-before[0])/idleAgents)
+}
+
+// filledDatabase is how many questions of a history in a database are imported; a larger one contains copies of these.
+const filledDatabase = 5000
+
+// openDatabase creates a store with a history of count questions in a database.
+func (t *table) openDatabase(place string, count int) store.Store {
+	s, conn := t.openPlace(place), t.connectDatabase(place)
+	fillStore(s, min(count, filledDatabase))
+	run := func(query string, args ...any) {
+		_, err := conn.Exec(context.Background(), query, args...)
+		check(err)
 	}
-	t.end()
-	end()
-	check(os.RemoveAll(dir))
+	if copies := count/filledDatabase - 1; copies > 0 {
+		run("DROP INDEX search_tokens") // rebuilt at the end
+		const shift = int64(filledDatabase * interval / time.Millisecond)
+		run(`INSERT INTO entries SELECT (jsonb_populate_record(e, jsonb_build_object('ord', ord + c * $1, 'id', id || '-' || c,
+			'key', key + c * $2 * $3::bigint, 'closed_at', closed_at + c * $2::bigint))).* FROM entries e, generate_series(1, $4::bigint) c`,
+			filledDatabase, shift, sqlstore.KeysPerMilli, copies)
+		run("INSERT INTO search SELECT rowid + c * $1::bigint, tokens FROM search, generate_series(1, $2::bigint) c", shift*sqlstore.KeysPerMilli, copies)
+		run("CREATE INDEX search_tokens ON search USING gin (tokens)")
+	}
+	run("VACUUM ANALYZE")
+	return s
 }

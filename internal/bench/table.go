@@ -1,192 +1,175 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
 
-	"followup/internal/dialect"
+	"github.com/aclements/go-moremath/stats"
+	"golang.org/x/perf/benchmath"
+	"golang.org/x/perf/benchunit"
 )
 
-// size is a size of a text.
-type size struct {
-	name  string
-	bytes int
+// A table is the output of a benchmark.
+type table struct {
+	turns int
+	rows  []*row
+	ends  []func()
 }
 
-var sizes = []size{{"2 KB", 2 << 10}, {"90 KB", 90 << 10}, {"1 MB", 1 << 20}, {"8 MB", 8 << 20}}
-
-// volume is how many bytes each contender reads per turn: those of the largest text at every size, so that turns of all sizes are
-// equally long and leave as much garbage.
-const volume = 8 << 20
-
-// rival is what a parser is compared with.
-type rival struct {
-	name   string
-	read   func([]byte) // nil for one that runs in Node
-	again  bool         // parses everything again after each chunk: quadratic, so it only runs at the smallest size
-	target string
+// A row is one way to do the work, or one quantity that is measured meanwhile.
+type row struct {
+	name, target string // target is the goal, in words; it may be empty
+	unit         string // of the samples; "s" and "B" get prefixes
+	by           *row   // the measure, whose is itself; nil for a row that is not compared
+	of           *row   // the row that has its samples; nil for a row with its own
+	run          func() float64
+	samples      []float64
 }
 
-// readerTable compares one parser with its rivals at every size.
-type readerTable struct {
-	open   func(func(dialect.Event)) chunkReader
-	text   func(size int) string
-	rivals []rival
+// measure adds a row that later ones are compared with. run, if not nil, takes one sample for alternate.
+func (t *table) measure(name string, run func() float64) *row {
+	r := t.row(name, "", run)
+	r.by = r
+	return r
 }
 
-var tagTable = part{
-	"the tag reader in 16-byte chunks: how many times as fast as …",
-	readerTable{openTags, callOf, []rival{
-		{name: "looking and keeping, in Go", read: lookAndKeep, target: "at least 0.5"},
-		{name: "saxes", target: "at least 2"},
-		{name: "fast-xml-parser, once, at the end"},
-		{name: "fast-xml-parser, again after each chunk", again: true},
-	}}.print,
-}
-
-var inputTable = part{
-	"the JSON reader in 16-byte chunks: how many times as fast as …",
-	readerTable{openInput, argumentsOf, []rival{
-		{name: "json.Valid over the whole, in Go", read: validate, target: "at least 0.5"},
-		{name: "clarinet, without the partial question", target: "at least 1"},
-		{name: "@streamparser/json, without the partial question"},
-		{name: "partial-json, again after each chunk", again: true},
-	}}.print,
-}
-
-func startPeers() *node {
-	const folder = "internal/bench/peers"
-	if _, err := os.Stat(filepath.Join(folder, "node_modules", ".package-lock.json")); err != nil {
-		check(errors.New("the readers from the npm registry are not installed: run make bench in the project's root, or npm ci in " + folder))
+// row adds a row that is compared with the measure above it.
+func (t *table) row(name, target string, run func() float64) *row {
+	r := &row{name: name, target: target, unit: "s", run: run}
+	if len(t.rows) > 0 {
+		r.by = t.rows[len(t.rows)-1].by
 	}
-	return startNode("node", filepath.Join(folder, "main.mjs"), clock)
+	t.rows = append(t.rows, r)
+	return r
 }
 
-// cell is one contender at one size.
-type cell struct {
-	turn  func() time.Duration
-	bytes int // per turn
+// compared adds a row that compares the samples of r with those of by.
+func (t *table) compared(name, target string, r, by *row) {
+	t.rows = append(t.rows, &row{name: name, target: target, unit: r.unit, by: by, of: r})
 }
 
-func (t readerTable) print(w io.Writer, turns int) {
-	peers := startPeers()
-	defer peers.close()
-	rows := make([][]cell, 1+len(t.rivals)) // the parser's own row comes first
-	var contenders []contender
-	for _, size := range sizes {
-		text := t.text(size.bytes)
-		peers.load(size.name, text)
-		times := max(1, volume/len(text))
-		for i := range rows {
-			c := cell{bytes: times * len(text)}
-			switch {
-			case i == 0:
-				c.turn = repeated(read(t.open), text, times)
-			case t.rivals[i-1].read != nil:
-				c.turn = repeated(t.rivals[i-1].read, text, times)
-			default:
-				c = nodeCell(peers, t.rivals[i-1], size, text, times)
-			}
-			rows[i] = append(rows[i], c)
-			if c.turn != nil {
-				contenders = append(contenders, contender{turn: c.turn})
+// figure adds a row that is not compared.
+func (t *table) figure(name, target, unit string, samples ...float64) *row {
+	r := t.row(name, target, nil)
+	r.unit, r.by, r.samples = unit, nil, samples
+	return r
+}
+
+// alternate takes n samples of each row in every turn. Rows alternate at each sample and take turns to be first, so that other load
+// affects all of them equally. The first turn warms up. before, if not nil, is called before each turn.
+func (t *table) alternate(n int, before func()) {
+	rows := slices.DeleteFunc(slices.Clone(t.rows), func(r *row) bool { return r.run == nil })
+	for turn := range t.turns + 1 {
+		if before != nil {
+			before()
+		}
+		for i := range n * len(rows) {
+			r := rows[(i+i/len(rows)+turn)%len(rows)]
+			r.samples = append(r.samples, r.run())
+		}
+		if turn == 0 {
+			for _, r := range t.rows {
+				r.samples = nil
 			}
 		}
 	}
-	t.write(w, perByte(rows, measure(contenders, turns)))
 }
 
-// nodeCell is a rival in Node. Quadratic ones get fewer and shorter texts.
-func nodeCell(peers *node, r rival, s size, text string, times int) cell {
-	if r.again {
-		if s != sizes[0] {
-			return cell{}
-		}
-		times = max(1, times/64)
-	}
-	return cell{
-		turn:  func() time.Duration { return peers.turn(r.name, s.name, times) },
-		bytes: times * len(text),
+// timed returns a function that takes a sample: the seconds of f.
+func timed(f func()) func() float64 {
+	return func() float64 {
+		began := time.Now()
+		f()
+		return time.Since(began).Seconds()
 	}
 }
 
-func repeated(f func([]byte), text string, times int) func() time.Duration {
-	b := []byte(text)
-	turn := spent(func() {
-		for range times {
-			f(b)
-		}
-	})
-	return func() time.Duration {
-		runtime.GC() // collects the previous contender's garbage
-		return turn()
+// cleanup has f called at the end of the benchmark, last first.
+func (t *table) cleanup(f func()) { t.ends = append(t.ends, f) }
+
+func (t *table) end() {
+	for _, f := range slices.Backward(t.ends) {
+		f()
 	}
 }
 
-// perByte sorts the medians, which are ordered by size, into rows, as nanoseconds per byte; 0 for none.
-func perByte(rows [][]cell, medians []time.Duration) [][]float64 {
-	costs := make([][]float64, len(rows))
-	for s := range sizes {
-		for i, row := range rows {
-			cost := 0.0
-			if row[s].turn != nil {
-				cost = float64(medians[0]) / float64(row[s].bytes)
-				medians = medians[1:]
-			}
-			costs[i] = append(costs[i], cost)
-		}
-	}
-	return costs
+// folder returns a new folder in parent, or in the system's if that is empty. It is removed at the end.
+func (t *table) folder(parent string) string {
+	dir, err := os.MkdirTemp(parent, "followup-bench-")
+	check(err)
+	t.cleanup(func() { check(os.RemoveAll(dir)) })
+	return dir
 }
 
-func (t readerTable) write(w io.Writer, costs [][]float64) {
-	own := costs[0]
-	line := func(name string, format string, value func(i int) float64, target string) {
-		fmt.Fprintf(w, "  %s", name)
-		for i := range sizes {
-			if v := value(i); v < 0 {
-				fmt.Fprint(w, "\t–")
-			} else {
-				fmt.Fprintf(w, "\t"+format, v)
+// enough is the minimum number of samples for a 99th percentile.
+const enough = 100
+
+// print writes the rows: as multiples of their measures, and as they are. Columns without a figure are omitted.
+func (t *table) print(out io.Writer) {
+	lines := [][]string{{" ", "p50", "", "p99 by p50", "p99 by p99", "here and now", "p99", "longest", "to reach"}}
+	for _, r := range t.rows {
+		lines = append(lines, r.cells())
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, line := range lines {
+		for i, cell := range line {
+			if slices.ContainsFunc(lines[1:], func(other []string) bool { return other[i] != "" }) {
+				fmt.Fprint(w, cell, "\t")
 			}
 		}
-		fmt.Fprintf(w, "\t%s\n", target)
+		fmt.Fprintln(w)
 	}
-	names := make([]string, len(sizes))
-	for i, size := range sizes {
-		names[i] = size.name
-	}
-	fmt.Fprintf(w, "  \t%s\tto reach\n", strings.Join(names, "\t"))
-	for r, rival := range t.rivals {
-		line(rival.name, "%.2f×", func(i int) float64 {
-			if costs[r+1][i] == 0 {
-				return -1
-			}
-			return costs[r+1][i] / own[i]
-		}, rival.target)
-	}
-	line("MB/s, here and now", "%.0f", func(i int) float64 { return 1000 / own[i] }, "")
-	line("itself at 2 KB", "%.2f×", func(i int) float64 { return own[0] / own[i] }, "0.75 to 1.25")
-	line("allocations per chunk, within the question (its event)", "%.4f", func(i int) float64 {
-		return steadyAllocations(t.open(func(dialect.Event) {}), t.text(sizes[i].bytes))
-	}, "1")
+	check(w.Flush())
 }
 
-// steadyAllocations counts the allocations per chunk in the middle half of the text, where the question grows. The few that remain
-// come from the question's own buffer, which doubles.
-func steadyAllocations(reader chunkReader, text string) float64 {
-	b := []byte(text)
-	from, to := len(b)/4/chunk*chunk, len(b)*3/4/chunk*chunk
-	eachChunk(b[:from], reader.Append)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	eachChunk(b[from:to], reader.Append)
-	runtime.ReadMemStats(&after)
-	return float64(after.Mallocs-before.Mallocs) / float64((to-from)/chunk)
+func (r *row) cells() []string {
+	cells := make([]string, 9)
+	cells[0], cells[8] = "  "+r.name, r.target
+	if r.of != nil {
+		r.samples = r.of.samples
+	}
+	if len(r.samples) == 0 {
+		cells[5] = "not available here"
+		return cells
+	}
+	sample := func(r *row) (benchmath.Summary, float64, float64) {
+		s := benchmath.NewSample(slices.Clone(r.samples), &benchmath.DefaultThresholds)
+		sorted := stats.Sample{Xs: s.Values, Sorted: true}
+		return benchmath.AssumeNothing.Summary(s, 0.95), sorted.Quantile(0.99), sorted.Quantile(1)
+	}
+	median, tail, longest := sample(r)
+	cells[5] = r.format(median.Center)
+	if r.by != nil {
+		by, byTail, _ := sample(r.by)
+		cells[1] = fmt.Sprintf("%.2f×", median.Center/by.Center)
+		if len(r.samples) >= enough {
+			cells[3], cells[4] = fmt.Sprintf("%.1f×", tail/by.Center), fmt.Sprintf("%.1f×", tail/byTail)
+		}
+		if r.by == r {
+			cells[8] = "(the measure)"
+		}
+	}
+	if len(r.samples) > 1 {
+		cells[2], cells[7] = "± "+median.PctRangeString(), r.format(longest)
+	}
+	if len(r.samples) >= enough {
+		cells[6] = r.format(tail)
+	}
+	return cells
+}
+
+// format returns a value with its unit.
+func (r *row) format(value float64) string {
+	switch unit, _, _ := strings.Cut(r.unit, "/"); unit {
+	case "s":
+		return benchunit.Scale(value, benchunit.Decimal) + r.unit
+	case "B":
+		return benchunit.Scale(value, benchunit.Binary) + r.unit
+	}
+	return fmt.Sprintf("%.3f %s", value, r.unit)
 }

@@ -17,15 +17,6 @@ const (
 	maxMarks = 1000
 )
 
-// tooDeep reports whether parent must not contain further blocks.
-func tooDeep(parent ast.Node) bool {
-	depth := 0
-	for n := parent; n != nil; n = n.Parent() {
-		depth++
-	}
-	return depth > maxNesting
-}
-
 // marks counts the characters for which parsing inlines takes more than a look.
 func marks(line []byte) int {
 	count := 0
@@ -38,21 +29,44 @@ func marks(line []byte) int {
 	return count + bytes.Count(line, []byte("://"))
 }
 
-type quoteParser struct{ parser.BlockParser }
+// filter is a block parser that only opens blocks in the parents, and at the lines, that opens accepts.
+type filter struct {
+	parser.BlockParser
+	opens func(parent ast.Node, line []byte) bool
+}
 
-func (p quoteParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	if tooDeep(parent) {
+func (f filter) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if line, _ := reader.PeekLine(); !f.opens(parent, line) {
 		return nil, parser.NoChildren
 	}
-	return p.BlockParser.Open(parent, reader, pc)
+	return f.BlockParser.Open(parent, reader, pc)
+}
+
+// mayNest reports whether parent may contain further blocks.
+func mayNest(parent ast.Node, _ []byte) bool {
+	depth := 0
+	for n := parent; n != nil; n = n.Parent() {
+		depth++
+	}
+	return depth <= maxNesting
+}
+
+// isHeading rejects empty headings, which would disappear.
+func isHeading(_ ast.Node, line []byte) bool {
+	return len(bytes.Trim(line, "# \t\n")) > 0 && marks(line) <= maxMarks
+}
+
+// isHTML accepts lines of HTML, which are shown literally, but not prose that merely begins with a tag.
+func isHTML(_ ast.Node, line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return bytes.HasSuffix(line, []byte(">")) || bytes.HasPrefix(line, []byte("<!")) || bytes.HasPrefix(line, []byte("<?"))
 }
 
 type listParser struct{ parser.BlockParser }
 
 func (p listParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	// Called first at any depth, since it records whether it was called.
-	node, state := p.BlockParser.Open(parent, reader, pc)
-	if node != nil && tooDeep(parent) {
+	node, state := p.BlockParser.Open(parent, reader, pc) // called first, since it records whether it was called
+	if node != nil && !mayNest(parent, nil) {
 		return nil, parser.NoChildren
 	}
 	return node, state
@@ -70,29 +84,6 @@ func (p itemParser) Open(parent ast.Node, reader text.Reader, pc parser.Context)
 		node.SetAttributeString("marker", string(line[:digits+1]))
 	}
 	return node, state
-}
-
-// headingParser ignores empty headings, which would disappear.
-type headingParser struct{ parser.BlockParser }
-
-func (p headingParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, _ := reader.PeekLine()
-	if len(bytes.Trim(line, "# \t\n")) == 0 || marks(line) > maxMarks {
-		return nil, parser.NoChildren
-	}
-	return p.BlockParser.Open(parent, reader, pc)
-}
-
-// htmlParser recognises lines of HTML, which are shown literally, but not prose that merely begins with a tag.
-type htmlParser struct{ parser.BlockParser }
-
-func (p htmlParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, _ := reader.PeekLine()
-	trimmed := bytes.TrimSpace(line)
-	if !bytes.HasSuffix(trimmed, []byte(">")) && !bytes.HasPrefix(trimmed, []byte("<!")) && !bytes.HasPrefix(trimmed, []byte("<?")) {
-		return nil, parser.NoChildren
-	}
-	return p.BlockParser.Open(parent, reader, pc)
 }
 
 var kindPlain = ast.NewNodeKind("Plain")

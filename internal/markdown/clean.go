@@ -49,7 +49,20 @@ func isBidi(r rune) bool {
 //   - An isolate that holds no other control and ends within the text, which is how names and paths are set in a text of the
 //     other direction, becomes an element. That does the same, and ends where the element ends.
 //   - All others are shown by their code points, as VS Code's editor does, and do nothing.
-func prose(s string) (nodes []protocol.MarkdownNode) {
+func prose(s string) []protocol.MarkdownNode { return shown(s, isolates) }
+
+// verbatim returns the nodes of code. Code has one direction, so every control character is shown.
+func verbatim(s string) []protocol.MarkdownNode { return shown(s, nil) }
+
+// isolates are the characters that begin an isolate, with its direction.
+var isolates = map[rune]protocol.MarkdownDirection{
+	leftToRightIsolate: protocol.MarkdownLeftToRight,
+	rightToLeftIsolate: protocol.MarkdownRightToLeft,
+	firstStrongIsolate: "",
+}
+
+// shown returns the nodes of a text, in which some isolates become elements.
+func shown(s string, elements map[rune]protocol.MarkdownDirection) (nodes []protocol.MarkdownNode) {
 	for {
 		at := strings.IndexFunc(s, isBidi)
 		if at < 0 {
@@ -59,32 +72,12 @@ func prose(s string) (nodes []protocol.MarkdownNode) {
 		control, size := utf8.DecodeRuneInString(s[at:])
 		s = s[at+size:]
 		end := strings.IndexFunc(s, isBidi)
-		if direction, ok := isolates[control]; ok && end >= 0 && strings.HasPrefix(s[end:], string(popDirectionIsolate)) {
+		if direction, ok := elements[control]; ok && end >= 0 && strings.HasPrefix(s[end:], string(popDirectionIsolate)) {
 			nodes = append(nodes, protocol.MarkdownNode{Kind: protocol.MarkdownIsolate, Direction: direction, Text: s[:end]})
 			s = s[end+size:]
 			continue
 		}
-		nodes = append(nodes, shownControl(control))
-	}
-}
-
-// isolates are the characters that begin an isolate, with its direction.
-var isolates = map[rune]protocol.MarkdownDirection{
-	leftToRightIsolate: protocol.MarkdownLeftToRight,
-	rightToLeftIsolate: protocol.MarkdownRightToLeft,
-	firstStrongIsolate: "",
-}
-
-// verbatim returns the nodes of code. Code has one direction, so every control character is shown.
-func verbatim(s string) (nodes []protocol.MarkdownNode) {
-	for {
-		at := strings.IndexFunc(s, isBidi)
-		if at < 0 {
-			return withText(nodes, s)
-		}
-		control, size := utf8.DecodeRuneInString(s[at:])
-		nodes = append(withText(nodes, s[:at]), shownControl(control))
-		s = s[at+size:]
+		nodes = append(nodes, protocol.MarkdownNode{Kind: protocol.MarkdownControl, Text: codePoint(control)})
 	}
 }
 
@@ -99,10 +92,6 @@ func attribute(s string) string {
 		}
 	}
 	return out.String()
-}
-
-func shownControl(r rune) protocol.MarkdownNode {
-	return protocol.MarkdownNode{Kind: protocol.MarkdownControl, Text: codePoint(r)}
 }
 
 // withText appends text to nodes; adjacent text is one node.

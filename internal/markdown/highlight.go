@@ -116,10 +116,11 @@ func (w *writer) token(kind protocol.MarkdownKind, text string) {
 func (g grammar) token(code string, at int) (kind protocol.MarkdownKind, size int) {
 	rest := code[at:]
 	c, width := utf8.DecodeRuneInString(rest)
+	before, _ := utf8.DecodeLastRuneInString(code[:at])
 	switch {
 	case g.open != "" && strings.HasPrefix(rest, g.open):
 		return protocol.MarkdownComment, through(rest, len(g.open), g.end)
-	case g.line != "" && strings.HasPrefix(rest, g.line) && (g.line != "#" || at == 0 || unicode.IsSpace(rune(code[at-1]))):
+	case g.line != "" && strings.HasPrefix(rest, g.line) && (g.line != "#" || at == 0 || unicode.IsSpace(before)):
 		return protocol.MarkdownComment, lineOf(rest)
 	case strings.ContainsRune(g.quotes, c):
 		if tripled := strings.Repeat(rest[:1], 3); g.line == "#" && strings.HasPrefix(rest, tripled) {
@@ -150,18 +151,14 @@ func (g grammar) isKeyword(word string) bool {
 
 // through returns the length of s up to and including the end mark, searched from an offset; all of s if it is missing.
 func through(s string, from int, end string) int {
-	if i := strings.Index(s[from:], end); i >= 0 {
-		return from + i + len(end)
-	}
-	return len(s)
+	_, rest, _ := strings.Cut(s[from:], end)
+	return len(s) - len(rest)
 }
 
 // lineOf returns the length of s's first line without its break.
 func lineOf(s string) int {
-	if i := strings.IndexByte(s, '\n'); i >= 0 {
-		return i
-	}
-	return len(s)
+	line, _, _ := strings.Cut(s, "\n")
+	return len(line)
 }
 
 // quoted parses a string at the beginning of s. Without a closing quote, an apostrophe is text up to the end of the search, so that
@@ -187,12 +184,7 @@ func isWord(r rune) bool {
 // wordOf returns the length of the word or number at the beginning of s.
 func wordOf(s string) int {
 	isNumber := s[0] >= '0' && s[0] <= '9'
-	for i, r := range s {
-		if !isWord(r) && (!isNumber || r != '.') {
-			return i
-		}
-	}
-	return len(s)
+	return len(s) - len(strings.TrimLeftFunc(s, func(r rune) bool { return isWord(r) || isNumber && r == '.' }))
 }
 
 // isDiff reports whether code without a language is a diff: it has a hunk's header, and added or removed lines.
@@ -203,35 +195,30 @@ func isDiff(code string) bool {
 
 // diff writes the lines of a unified diff.
 func (w *writer) diff(code string) {
-	for len(code) > 0 {
-		size := lineOf(code)
-		line := code[:size]
-		if size < len(code) {
-			size++ // the line's break
+	for line := range strings.Lines(code) {
+		if kind := diffKind(line); kind != "" && w.tokens < maxTokens {
+			text := strings.TrimSuffix(line, "\n")
+			w.token(kind, text)
+			line = line[len(text):]
 		}
-		kind := diffKind(line)
-		switch {
-		case kind == "" || w.tokens >= maxTokens:
-			w.put(verbatim(code[:size])...)
-		default:
-			w.token(kind, line)
-			w.put(verbatim(code[len(line):size])...)
-		}
-		code = code[size:]
+		w.put(verbatim(line)...)
 	}
 }
 
+// diffKinds are the kinds of a diff's lines by how they begin. The first one counts.
+var diffKinds = []struct {
+	start string
+	kind  protocol.MarkdownKind
+}{
+	{"+++ ", protocol.MarkdownHunk}, {"--- ", protocol.MarkdownHunk}, {"@@", protocol.MarkdownHunk}, {"diff ", protocol.MarkdownHunk},
+	{"index ", protocol.MarkdownHunk}, {"+", protocol.MarkdownInserted}, {"-", protocol.MarkdownRemoved},
+}
+
 func diffKind(line string) protocol.MarkdownKind {
-	for _, header := range []string{"+++ ", "--- ", "@@", "diff ", "index "} {
-		if strings.HasPrefix(line, header) {
-			return protocol.MarkdownHunk
+	for _, known := range diffKinds {
+		if strings.HasPrefix(line, known.start) {
+			return known.kind
 		}
-	}
-	switch {
-	case strings.HasPrefix(line, "+"):
-		return protocol.MarkdownInserted
-	case strings.HasPrefix(line, "-"):
-		return protocol.MarkdownRemoved
 	}
 	return ""
 }

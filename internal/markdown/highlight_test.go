@@ -38,6 +38,7 @@ func TestHighlight(t *testing.T) {
 		"an apostrophe":     {"c", "don't return\nreturn", []string{"keyword(return)"}},
 		"an open comment":   {"css", "a{} /* to the end", []string{"comment(/* to the end)"}},
 		"shell":             {"bash", "echo $# \"a\nb\" # end", []string{"string(\"a\nb\")", "comment(# end)"}},
+		"no space before":   {"yaml", "a: voilà#1", []string{"number(1)"}}, // the last byte of à is that of a no-break space
 		"sql in capitals":   {"sql", "DROP TABLE users; -- all 'of' it", []string{"keyword(DROP)", "keyword(TABLE)", "comment(-- all 'of' it)"}},
 		"json":              {"json", `{"a": [1, true]}`, []string{`string("a")`, "number(1)", "keyword(true)"}},
 		"html":              {"html", `<a href="x">don't</a><!-- b -->`, []string{`string("x")`, "comment(<!-- b -->)"}},

@@ -36,7 +36,8 @@ func (p linkParser) CloseBlock(parent ast.Node, block text.Reader, pc parser.Con
 // maxTag is the maximum length, in bytes, of a tag or comment that is left alone.
 const maxTag = 4096
 
-// tagParser recognises tags and comments of HTML, so that nothing in them is parsed as Markdown.
+// tagParser recognises tags and comments of HTML, so that nothing in them is parsed as Markdown. Unlike
+// goldmark's own parser, it looks at no more than maxTag bytes.
 type tagParser struct{}
 
 func (tagParser) Trigger() []byte { return []byte{'<'} }
@@ -50,39 +51,25 @@ func (tagParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node
 	node := ast.NewRawHTML()
 	for from, length := 1, 0; ; from = 0 {
 		line, segment := block.PeekLine()
-		length += len(line)
-		if line == nil || length > maxTag {
+		if length += len(line); line == nil || length > maxTag {
 			return nil
 		}
-		if end := tagEnd(line, from, comment); end > 0 {
+		end, closing := bytes.IndexAny(line[from:], "<>"), 1
+		if comment {
+			end, closing = bytes.Index(line[from:], []byte("-->")), len("-->")
+		}
+		switch {
+		case end >= 0 && line[from+end] == '<':
+			return nil
+		case end >= 0:
+			end += from + closing
 			node.Segments.Append(segment.WithStop(segment.Start + end))
 			block.Advance(end)
 			return node
-		} else if end < 0 {
-			return nil
 		}
 		node.Segments.Append(segment)
 		block.AdvanceLine()
 	}
-}
-
-// tagEnd returns where a tag or a comment ends in a line: after its ">", 0 if not in this line, -1 if it is not a tag.
-func tagEnd(line []byte, from int, comment bool) int {
-	if comment {
-		before, _, found := bytes.Cut(line, []byte("-->"))
-		if !found {
-			return 0
-		}
-		return len(before) + len("-->")
-	}
-	at := bytes.IndexAny(line[from:], "<>")
-	switch {
-	case at < 0:
-		return 0
-	case line[from+at] == '<':
-		return -1
-	}
-	return from + at + 1
 }
 
 // urlParser links bare http and https addresses. It is triggered by the colon and removes the scheme from the text before, so that

@@ -6,7 +6,6 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	strikeast "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
@@ -47,8 +46,6 @@ func (w *writer) inline(n ast.Node) {
 		w.autoLink(n)
 	case *ast.RawHTML:
 		w.broken(string(n.Segments.Value(w.source)))
-	case *parser.Delimiter:
-		w.run = append(w.run, n.Segment.Value(w.source)...)
 	default:
 		w.inlines(n)
 	}

@@ -69,10 +69,10 @@ var reader = sync.OnceValue(func() parser.Parser {
 			util.Prioritized(listParser{parser.NewListParser()}, 300),
 			util.Prioritized(itemParser{parser.NewListItemParser()}, 400),
 			util.Prioritized(parser.NewCodeBlockParser(), 500),
-			util.Prioritized(headingParser{parser.NewATXHeadingParser()}, 600),
+			util.Prioritized(filter{parser.NewATXHeadingParser(), isHeading}, 600),
 			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-			util.Prioritized(quoteParser{parser.NewBlockquoteParser()}, 800),
-			util.Prioritized(htmlParser{parser.NewHTMLBlockParser()}, 900),
+			util.Prioritized(filter{parser.NewBlockquoteParser(), mayNest}, 800),
+			util.Prioritized(filter{parser.NewHTMLBlockParser(), isHTML}, 900),
 			util.Prioritized(parser.NewParagraphParser(), 1000),
 		),
 		parser.WithParagraphTransformers(

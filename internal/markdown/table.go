@@ -49,7 +49,7 @@ func tableStart(count int, line func(int) []byte) (int, []tableast.Alignment) {
 			continue
 		}
 		above := line(i - 1)
-		if bytes.IndexByte(above, '|') >= 0 && len(cells(above)) == len(alignments) {
+		if bytes.IndexByte(above, '|') >= 0 && len(cells(whole(above), above)) == len(alignments) {
 			return i - 1, alignments
 		}
 	}
@@ -62,8 +62,8 @@ func delimiters(line []byte) []tableast.Alignment {
 		return nil
 	}
 	var alignments []tableast.Alignment
-	for _, cell := range cells(line) {
-		dashes := line[cell[0]:cell[1]]
+	for _, cell := range cells(whole(line), line) {
+		dashes := cell.Value(line)
 		left, right := bytes.HasPrefix(dashes, []byte(":")), bytes.HasSuffix(dashes, []byte(":"))
 		dashes = bytes.TrimPrefix(bytes.TrimSuffix(dashes, []byte(":")), []byte(":"))
 		if len(dashes) == 0 || len(bytes.Trim(dashes, "-")) > 0 {
@@ -81,53 +81,45 @@ func delimiters(line []byte) []tableast.Alignment {
 	return alignments
 }
 
-// cells returns where the cells of a row begin and end, without the spaces around them.
-func cells(line []byte) [][2]int {
-	start, stop := trimmed(line, 0, len(line))
-	if start < stop && line[start] == '|' {
-		start++
+// cells returns the cells of a row, without the spaces around them.
+func cells(line text.Segment, source []byte) []text.Segment {
+	line = trimmed(line, source)
+	if !line.IsEmpty() && source[line.Start] == '|' {
+		line.Start++
 	}
-	if stop > start && line[stop-1] == '|' && (stop < 2 || line[stop-2] != '\\') {
-		stop--
+	if !line.IsEmpty() && source[line.Stop-1] == '|' && (line.Len() < 2 || source[line.Stop-2] != '\\') {
+		line.Stop--
 	}
-	var found [][2]int
-	from := start
-	for i := start; i <= stop; i++ {
+	found := make([]text.Segment, 0, 1+bytes.Count(source[line.Start:line.Stop], []byte("|")))
+	from := line.Start
+	for i := from; i <= line.Stop; i++ {
 		switch {
-		case i == stop || line[i] == '|':
-			a, b := trimmed(line, from, i)
-			found = append(found, [2]int{a, b})
+		case i == line.Stop || source[i] == '|':
+			found = append(found, trimmed(text.NewSegment(from, i), source))
 			from = i + 1
-		case line[i] == '\\' && i+1 < stop && line[i+1] == '|':
+		case source[i] == '\\' && i+1 < line.Stop && source[i+1] == '|':
 			i++
 		}
 	}
 	return found
 }
 
-// trimmed narrows line[start:stop] by the spaces at both ends.
-func trimmed(line []byte, start, stop int) (int, int) {
-	for start < stop && isSpace(line[start]) {
-		start++
-	}
-	for stop > start && isSpace(line[stop-1]) {
-		stop--
-	}
-	return start, stop
-}
+// whole is the segment that is all of a line.
+func whole(line []byte) text.Segment { return text.NewSegment(0, len(line)) }
 
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\t' || c == '\n'
+func trimmed(s text.Segment, source []byte) text.Segment {
+	s = s.TrimLeftSpace(source)
+	return s.TrimRightSpace(source)
 }
 
 func tableRow(line text.Segment, source []byte, alignments []tableast.Alignment) *tableast.TableRow {
 	row := tableast.NewTableRow(alignments)
-	for i, at := range cells(source[line.Start:line.Stop]) {
+	for i, at := range cells(line, source) {
 		cell := tableast.NewTableCell()
 		if i < len(alignments) {
 			cell.Alignment = alignments[i]
 		}
-		cell.Lines().Append(text.NewSegment(line.Start+at[0], line.Start+at[1]))
+		cell.Lines().Append(at)
 		row.AppendChild(row, cell)
 	}
 	return row

@@ -3,6 +3,7 @@ package markdown
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -74,8 +75,4 @@ func visible(s string) bool {
 }
 
 // isLanguage reports whether a fence's language is safe in an attribute.
-func isLanguage(s string) bool {
-	return len(s) >= 1 && len(s) <= 32 && !strings.ContainsFunc(s, func(r rune) bool {
-		return r >= utf8.RuneSelf || !util.IsAlphaNumeric(byte(r)) && !strings.ContainsRune("_+#.-", r)
-	})
-}
+var isLanguage = regexp.MustCompile(`^[A-Za-z0-9_+#.-]{1,32}$`).MatchString

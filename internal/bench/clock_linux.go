@@ -1,5 +1,3 @@
-//go:build unix
-
 package main
 
 import (
@@ -7,7 +5,7 @@ import (
 	"time"
 )
 
-// clock is the name, to the peers, of what spent measures.
+// clock is the name, to the peers, of what used measures.
 const clock = "cpu"
 
 // used returns the processor time of this process, including its garbage collector. Unlike elapsed time, it hardly depends on what
