@@ -22,15 +22,10 @@ func (n *native) questionnaire(f *frame) *reading {
 	if v := f.choose(slotMetadata); v.string() != "" {
 		r.metadata = json.RawMessage(v.text)
 	}
-	switch {
-	case items == nil || items.problem == nil && items.list == nil:
+	if items == nil || items.problem == nil && items.list == nil {
 		n.noteMissing(&r.problems, items, keyQuestions)
-	case items.problem != nil:
-		n.noteInvalid(&r.problems, items, keyQuestions, *items.problem)
-	default:
-		r.questions = items.list.questions
-		r.merge(items.list.problems)
-		n.checkCount(&r.problems, items, keyQuestions, 1, n.options.Limits.Questions, items.list.count)
+	} else if list := n.checkList(&r.problems, items, keyQuestions, 1, n.options.Limits.Questions); list != nil {
+		r.questions = list.questions
 	}
 	return f.resolveArguments(r, items)
 }
@@ -101,7 +96,9 @@ func (n *native) addQuestion(l *reading, f *frame) {
 	p := &l.problems
 	q := question.Question{
 		Question: n.checkText(p, f.choose(slotQuestion), keyQuestion, true), Header: n.checkText(p, f.choose(slotHeader), keyHeader, false),
-		Options: n.checkOptions(p, f.choose(slotOptions)),
+	}
+	if list := n.checkList(p, f.choose(slotOptions), keyOptions, question.MinOptions, n.options.Limits.Options); list != nil {
+		q.Options = list.options
 	}
 	if v := f.choose(slotMulti); v != nil {
 		if q.MultiSelect = v.isTrue(); v.problem != nil {
@@ -118,21 +115,6 @@ func (n *native) addQuestion(l *reading, f *frame) {
 	if f.show {
 		n.draft.question(f.index)
 	}
-}
-
-// checkOptions returns the options of a question and records their problems.
-func (n *native) checkOptions(p *problems, v *value) []question.Option {
-	switch {
-	case v != nil && v.problem != nil:
-		n.noteInvalid(p, v, keyOptions, *v.problem)
-	case v == nil || v.list == nil:
-		n.checkCount(p, v, keyOptions, question.MinOptions, n.options.Limits.Options, 0)
-	default:
-		p.merge(v.list.problems)
-		n.checkCount(p, v, keyOptions, question.MinOptions, n.options.Limits.Options, v.list.count)
-		return v.list.options
-	}
-	return nil
 }
 
 // metadata returns text unchanged if it is valid JSON, else as a JSON string.

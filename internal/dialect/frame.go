@@ -226,35 +226,41 @@ type problems struct {
 	found            int
 }
 
-// pathOf returns the path of v, or of name if v is nil.
-func (n *native) pathOf(v *value, name string) string {
+// note records a problem at v, or at name if v is nil.
+func (n *native) note(p *problems, first **question.Detail, v *value, name string, d question.Detail) {
 	if v != nil {
 		name = v.member.key
 	}
-	return n.path(name)
+	if p.found++; *first == nil {
+		d.Name = n.path(name)
+		*first = &question.Detail{}
+		**first = d
+	}
 }
 
-// noteMissing records that a text is missing. If v is nil, name completes the path.
 func (n *native) noteMissing(p *problems, v *value, name string) {
-	if p.found++; p.missing == nil {
-		p.missing = &question.Detail{Name: n.pathOf(v, name)}
-	}
+	n.note(p, &p.missing, v, name, question.Detail{})
 }
 
-// noteInvalid records that a value is invalid. If v is nil, name completes the path.
 func (n *native) noteInvalid(p *problems, v *value, name string, d question.Detail) {
-	if p.found++; p.invalid == nil {
-		d.Name = n.pathOf(v, name)
-		p.invalid = new(question.Detail)
-		*p.invalid = d
-	}
+	n.note(p, &p.invalid, v, name, d)
 }
 
-// checkCount records a list with too few or too many items.
-func (n *native) checkCount(p *problems, v *value, name string, least, most, found int) {
+// checkList returns the list that v holds, or nil. It records the problems of the list and of its items.
+func (n *native) checkList(p *problems, v *value, name string, least, most int) (l *reading) {
+	found := 0
+	if v != nil && v.problem != nil {
+		n.noteInvalid(p, v, name, *v.problem)
+		return nil
+	}
+	if v != nil && v.list != nil {
+		l, found = v.list, v.list.count
+		p.merge(l.problems)
+	}
 	if found < least || found > most {
 		n.noteInvalid(p, v, name, question.Detail{Reason: question.ReasonCount, Min: least, Max: most, Count: found})
 	}
+	return l
 }
 
 // noteDuplicate records that an item repeats an earlier one.
