@@ -104,8 +104,7 @@ type Scanner struct {
 	lineBegin    int            // offset of the line whose start is read
 	backtickRuns int            // backtick runs so far on the line, outside calls and hidden elements
 	codedCall    bool           // a call in inline code has opened a parameter and is not closed yet
-	lineEnd      int            // the end of the line, if it was needed
-	marks        [markKinds]int // see nextMark
+	line         codeLine
 	resume       resume
 	foreignFrom  map[string]int // by name: before this offset in the message no foreign element opens
 	reread       *reread
@@ -193,7 +192,7 @@ func (s *Scanner) readText() {
 			s.drop(s.at)
 			s.raw = s.text.String()
 			s.base += s.at
-			s.at, s.consumed, s.lineEnd, s.marks, s.resume = 0, 0, 0, [markKinds]int{}, resume{}
+			s.at, s.consumed, s.line, s.resume = 0, 0, codeLine{}, resume{}
 		}
 		s.state, s.lineBegin, s.backtickRuns = (*Scanner).readLineStart, s.at, 0
 	case '`':
