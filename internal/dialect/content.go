@@ -27,29 +27,26 @@ func (c codes) sorted() []question.Code {
 	return sorted
 }
 
-// trimmer normalizes a text that arrives in pieces: it turns CRLF into LF and trims both ends. It holds white space
-// back until more text follows.
+// trimmer normalizes a text that arrives in pieces: it turns CRLF into LF and trims both ends.
 type trimmer struct {
 	begun bool
-	at    int // end of the text read so far
-	space int // white space held back, in bytes before at
+	space []byte // white space held back until more text follows
 }
 
-// next returns the new part of text that may be shown. It copies nothing and looks at white space only once.
-func (g *trimmer) next(text string) string {
-	piece := text[g.at:]
+// next adds a piece and returns the text that may be shown.
+func (g *trimmer) next(piece string) string {
 	if !g.begun {
-		piece = trimLeft(piece)
+		piece = strings.TrimLeftFunc(piece, isSpace)
 	}
-	from := len(text) - len(piece) - g.space
-	solid := len(trimRight(piece))
-	g.at = len(text)
-	if solid == 0 {
-		g.space += len(piece)
+	solid := strings.TrimRightFunc(piece, isSpace)
+	space := piece[len(solid):]
+	if solid == "" {
+		g.space = append(g.space, space...)
 		return ""
 	}
-	g.begun, g.space = true, len(piece)-solid
-	return withLF(text[from : len(text)-g.space])
+	solid = string(g.space) + solid
+	g.begun, g.space = true, append(g.space[:0], space...)
+	return withLF(solid)
 }
 
 // withLF replaces each CRLF in s with LF.
@@ -64,30 +61,15 @@ func withLF(s string) string {
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 
 // trim removes white space from both ends of s.
-func trim(s string) string { return trimLeft(trimRight(s)) }
-
-// trimLeft and trimRight are fast for ASCII.
-func trimLeft(s string) string {
-	for s != "" && asciiSpace(s[0]) {
-		s = s[1:]
-	}
-	if s == "" || s[0] < utf8.RuneSelf {
+func trim(s string) string {
+	if s == "" || isSolid(s[0]) && isSolid(s[len(s)-1]) {
 		return s
 	}
-	return strings.TrimLeftFunc(s, isSpace)
+	return strings.TrimFunc(s, isSpace)
 }
 
-func trimRight(s string) string {
-	for s != "" && asciiSpace(s[len(s)-1]) {
-		s = s[:len(s)-1]
-	}
-	if s == "" || s[len(s)-1] < utf8.RuneSelf {
-		return s
-	}
-	return strings.TrimRightFunc(s, isSpace)
-}
-
-func asciiSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+// isSolid reports whether c is ASCII and not white space, as most characters are.
+func isSolid(c byte) bool { return ' ' < c && c < utf8.RuneSelf }
 
 // indentLen returns the number of leading spaces and tabs.
 func indentLen(s string) (n int) {

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"followup/internal/question"
@@ -67,7 +68,7 @@ func (d *draft) grow(index int, fresh string) {
 		for !utf8.RuneStart(fresh[to]) {
 			to--
 		}
-		fresh, d.limit = trimRight(fresh[:to]), 0
+		fresh, d.limit = strings.TrimRightFunc(fresh[:to], isSpace), 0
 	}
 	if d.limit -= min(len(fresh), d.limit); fresh == "" {
 		return

@@ -102,19 +102,6 @@ func (t *Tags) Held() int {
 	return t.message.scanner.Held()
 }
 
-// ReadTags returns the calls in a complete message.
-func ReadTags(message string, o Options) []question.Call {
-	var calls []question.Call
-	t := NewTags(o, func(e Event) {
-		if done, ok := e.(*Done); ok {
-			calls = append(calls, done.Call)
-		}
-	})
-	t.Append([]byte(message))
-	t.End()
-	return calls
-}
-
 func (m *tagMessage) Text(text string) { m.out.emit(&Text{text}) }
 
 func (m *tagMessage) Hidden(by toolcall.Hider) { m.out.emit(&Hidden{question.Hider(by)}) }

@@ -16,7 +16,7 @@ func (l *suggestionList) lines(text string) (items, other bool) {
 	for at, line := 0, ""; at <= len(text); at += len(line) + 1 {
 		line, _, _ = strings.Cut(text[at:], "\n")
 		indent := indentLen(line)
-		if trimLeft(line[indent:]) == "" {
+		if trim(line[indent:]) == "" {
 			afterBlank = true
 			continue
 		}

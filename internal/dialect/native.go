@@ -215,9 +215,9 @@ func (n *native) readOther(f *frame, v *value, k toolcall.Kind, text string) {
 // readString reads a string. The first text of a question is shown as it grows.
 func (n *native) readString(j *layer, f *frame, v *value) {
 	grows := v.member.slot == slotQuestion && f.show && !n.draft.parts[f.index].text
-	for shown := (trimmer{}); j.Part(); {
+	for shown, from := (trimmer{}), 0; j.Part(); from = len(j.Text()) {
 		if grows {
-			n.draft.grow(f.index, shown.next(j.Text()))
+			n.draft.grow(f.index, shown.next(j.Text()[from:]))
 		}
 	}
 	if j.Stopped() {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"followup/internal/question"
-	"followup/internal/toolcall"
 )
 
 // reading is the result of reading a call, or a list in one: its parts and their problems.
@@ -20,9 +19,8 @@ type reading struct {
 	show      bool // the items are shown as they are read
 	// Only for a call:
 	tool     string
-	err      *question.Error   // why the call cannot be read, in any mode
-	text     string            // the question
-	scanner  *toolcall.Scanner // owns the question's text; nil if that was decoded
+	err      *question.Error // why the call cannot be read, in any mode
+	text     string          // the question
 	metadata json.RawMessage
 }
 
@@ -46,12 +44,8 @@ func (r *reading) call(strict bool) question.Call {
 
 // copyTexts copies the texts of a call, so that a call that is kept does not keep the whole input alive.
 func (r *reading) copyTexts(call *question.Call) {
-	size := call.Size()
-	if r.scanner != nil && r.scanner.Filled(len(call.Followup.Question)) {
-		return
-	}
 	var all strings.Builder
-	all.Grow(size)
+	all.Grow(call.Size())
 	own := func(texts ...*string) {
 		for _, text := range texts {
 			from := all.Len()

@@ -13,12 +13,12 @@ import (
 // suggestionList collects useful suggestions, and remarks on the text they come from.
 type suggestionList struct {
 	remarks
-	items     []question.Suggestion
-	hashTable []uint64      // see insert; built for long lists only
-	markup    toolcall.Flaw // first markup flaw
-	readable  bool          // found suggestions, or nothing but white space
-	literal   bool          // inside CDATA, where only the suggestions' tags are markup
-	notify    *draft        // notified of each kept suggestion; may be nil
+	items    []question.Suggestion
+	byHash   map[uint64]int // index of an item; filled for long lists only
+	markup   toolcall.Flaw  // first markup flaw
+	readable bool           // found suggestions, or nothing but white space
+	literal  bool           // inside CDATA, where only the suggestions' tags are markup
+	notify   *draft         // notified of each kept suggestion; may be nil
 }
 
 func (l *suggestionList) add(answer, mode string) {
@@ -84,37 +84,28 @@ const quotationMarks = "\"'`“”„‟‘’‚‛«»‹›「」『』〝〞
 // linearLimit is the list length below which has scans the list.
 const linearLimit = 16
 
-// has reports whether the list contains s. If not, the caller must add s. The hash table takes a fifth of a map's
-// time.
+// has reports whether the list contains s. If not, the caller must add s. The map holds hashes because those are a
+// quarter of the size. If two suggestions have the same hash, a later copy of the first is kept.
 func (l *suggestionList) has(s question.Suggestion) bool {
 	if len(l.items) < linearLimit {
 		return slices.Contains(l.items, s)
 	}
-	if 2*len(l.items) >= len(l.hashTable) {
-		l.hashTable = make([]uint64, max(4*linearLimit, 2*len(l.hashTable)))
+	if l.byHash == nil {
+		l.byHash = map[uint64]int{}
 		for i, item := range l.items {
-			l.insert(item, i)
+			l.byHash[maphash.Comparable(hashSeed, item)] = i
 		}
 	}
-	return l.insert(s, len(l.items))
+	hash := maphash.Comparable(hashSeed, s)
+	i, known := l.byHash[hash]
+	if known && l.items[i] == s {
+		return true
+	}
+	l.byHash[hash] = len(l.items)
+	return false
 }
 
 var hashSeed = maphash.MakeSeed()
-
-// insert adds s with its index to the hash table, and reports whether the table already contained it. Entries hold
-// the hash in the upper half and the index plus 1 in the lower.
-func (l *suggestionList) insert(s question.Suggestion, index int) bool {
-	hash := maphash.String(hashSeed, s.Answer) >> 32
-	for i := hash; ; i++ {
-		switch place := &l.hashTable[i&uint64(len(l.hashTable)-1)]; {
-		case *place == 0:
-			*place = hash<<32 | uint64(index+1) //nolint:gosec // a message is shorter
-			return false
-		case *place>>32 == hash && l.items[uint32(*place)-1] == s: //nolint:gosec // the lower half
-			return true
-		}
-	}
-}
 
 // Names in the tag form.
 const (

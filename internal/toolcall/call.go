@@ -1,9 +1,6 @@
 package toolcall
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // callState is the state of the current or last call. Its offsets index Scanner.raw.
 type callState struct {
@@ -71,21 +68,19 @@ func (s *Scanner) readCall() {
 // readSection skips the open CDATA section. If it is never closed, its start is text.
 func (s *Scanner) readSection() {
 	c := &s.current
-	from := c.at
-	if end := strings.Index(s.raw[from:], cdataEnd); end >= 0 {
-		c.at += end + len(cdataEnd)
-		s.state = (*Scanner).readCall
-	} else if s.lacks(len(s.raw) + 1) {
-		c.at = max(from, len(s.raw)-len(cdataEnd)+1)
-		for c.at < len(s.raw) && !utf8.RuneStart(s.raw[c.at]) { // Grew must not split a character
+	end := s.find(cdataEnd, c.section)
+	if s.starved {
+		for c.at = max(c.at, s.resume.to); c.at < len(s.raw) && !utf8.RuneStart(s.raw[c.at]); { // Grew must not split a character
 			c.at--
 		}
-	} else {
-		s.reread, s.Unclosed = s.newReread(c.section), true
-		c.at = c.section + 1
-		s.state = (*Scanner).readCall
+		return
 	}
-	s.scanned += max(c.at-from, 0)
+	if s.state = (*Scanner).readCall; end < len(s.raw) {
+		c.at = end + len(cdataEnd)
+		return
+	}
+	s.reread, s.Unclosed = s.newReread(c.section), true
+	c.at = c.section + 1
 }
 
 // cutOff ends the call because the message has ended.
@@ -120,6 +115,3 @@ func (s *Scanner) Call() string {
 	}
 	return s.raw[s.current.start:]
 }
-
-// Filled reports whether n bytes fill most of the message's buffer, so that a substring of that size may keep the buffer alive.
-func (s *Scanner) Filled(n int) bool { return s.text.Cap()-n <= max(n/8, 512) }

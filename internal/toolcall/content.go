@@ -20,9 +20,27 @@ type Decoder struct {
 	scanned   int  // bytes searched for markup, for tests of the cost
 }
 
-// Next decodes the first n bytes of s to text. If text has n bytes, they are the bytes of s. If whole is false, more input may
-// follow, and n may be 0.
+// Next decodes the first n bytes of s to text. If whole is false, more input may follow, and n excludes markup that s may end inside.
 func (d *Decoder) Next(s string, whole bool) (text string, n int) {
+	text, n = d.piece(s, whole)
+	if n == 0 || n == len(s) {
+		return text, n
+	}
+	var all strings.Builder
+	all.Grow(len(s))
+	for all.WriteString(text); n < len(s); {
+		text, more := d.piece(s[n:], whole)
+		if more == 0 {
+			break
+		}
+		all.WriteString(text)
+		n += more
+	}
+	return all.String(), n
+}
+
+// piece decodes the first piece of s: text without markup, an entity, or one end of a CDATA section. n is 0 if s may end inside one.
+func (d *Decoder) piece(s string, whole bool) (text string, n int) {
 	if d.inSection {
 		end := strings.Index(s, cdataEnd)
 		switch {
@@ -103,14 +121,8 @@ func Decode(s string) string {
 		return s
 	}
 	var d Decoder
-	var b strings.Builder
-	b.Grow(len(s))
-	for len(s) > 0 {
-		text, n := d.Next(s, true)
-		b.WriteString(text)
-		s = s[n:]
-	}
-	return strings.ReplaceAll(b.String(), "\r\n", "\n")
+	text, _ := d.Next(s, true)
+	return strings.ReplaceAll(text, "\r\n", "\n")
 }
 
 var markupStops, decodedStops = stops("<&"), stops("<&\r")
@@ -345,14 +357,6 @@ func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 			}
 		}
 	}
-}
-
-// TagAt returns the tag at an offset.
-func TagAt(s string, at int, names *Names) (t Tag, ok bool) {
-	if !strings.HasPrefix(s[at:], "<") {
-		return t, false
-	}
-	return readTag(names, s, at)
 }
 
 // InCData returns the content of the CDATA sections of s, if s consists of sections and white space.

@@ -119,10 +119,8 @@ func (c *cleaner) next(b []byte) []byte {
 		return b
 	}
 	c.valid = c.valid[:0]
-	for len(b) > 0 {
-		r, n := utf8.DecodeRune(b)
-		c.valid = utf8.AppendRune(c.valid, r) // U+FFFD for an invalid byte
-		b = b[n:]
+	for _, r := range string(b) { // U+FFFD for an invalid byte
+		c.valid = utf8.AppendRune(c.valid, r)
 	}
 	return c.valid
 }
