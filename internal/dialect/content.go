@@ -50,12 +50,7 @@ func (g *trimmer) next(piece string) string {
 }
 
 // withLF replaces each CRLF in s with LF.
-func withLF(s string) string {
-	if strings.IndexByte(s, '\r') < 0 {
-		return s
-	}
-	return strings.ReplaceAll(s, "\r\n", "\n")
-}
+func withLF(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
 // isSpace reports whether trim removes r: Unicode White_Space or the byte order mark.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }

@@ -86,9 +86,6 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 
 // attribute decodes the value of an attribute of the open suggestion.
 func (e *elements) attribute(value string) string {
-	if toolcall.Plain(value) {
-		return trim(value)
-	}
 	if toolcall.Check(value, 0).Fault == toolcall.BareAmpersand {
 		e.list.noteFlaw(toolcall.Flaw{Fault: toolcall.BareAmpersand, At: e.tag.Start})
 	}

@@ -16,7 +16,6 @@ type frame struct {
 	table   *table   // describes the object, or each item of the array
 	values  []value  // by member, for the names seen so far
 	current *value   // the value being read; nil if its name is unknown
-	key     string   // its name
 	list    *reading // the array's items
 	cut     *reading // the incomplete array, if the input ended in it
 	index   int      // index of the question it is, or belongs to
@@ -78,8 +77,8 @@ func (n *native) path(name string) string {
 		switch {
 		case f.list != nil:
 			b.WriteString("[" + strconv.Itoa(f.list.count) + "]")
-		case f.key != "":
-			b.WriteString("." + f.key)
+		case f.current != nil && f.table != outermost:
+			b.WriteString("." + f.current.member.key)
 		}
 	}
 	if name != "" {

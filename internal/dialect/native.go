@@ -130,11 +130,7 @@ func (n *native) readObject(j *layer, t *table) {
 	f := n.push(t)
 	n.beginQuestion(f, around.list)
 	for j.Key() {
-		m := t.find(j.Text())
-		if f.key = ""; m != nil {
-			f.key = m.key
-		}
-		n.readMember(j, f, m)
+		n.readMember(j, f, t.find(j.Text()))
 	}
 	if n.depth--; !j.Stopped() {
 		n.finishObject(f, j.Raw(from))

@@ -238,6 +238,9 @@ func (c *Checker) Read(s string, at int) string {
 			}
 			from = i + n
 		}
+		if c.Tags > tags {
+			n = len("<") // its attributes may have markup
+		}
 		if i += n; c.stopAtFlaw && c.Fault != NoFault {
 			return ""
 		}
@@ -260,7 +263,9 @@ func (c *Checker) readMarkup(s string, at int) int {
 	}
 	switch {
 	case s[0] == '&':
-		c.checkAmpersand(s, at)
+		if _, n := entity(s); n <= 0 {
+			c.report(BareAmpersand, "", at)
+		}
 		return 1
 	case classOf[second] == letter || second == '/': // a tag, most often
 	case second == '!' && strings.HasPrefix(s, "<!--"):
@@ -286,14 +291,6 @@ func (c *Checker) readMarkup(s string, at int) int {
 	if tag.Loose {
 		c.report(BadAttribute, name, at)
 	}
-	for i := len("<") + len(name); c.Fault == NoFault && i < n-1; i++ {
-		j := strings.IndexByte(s[i:n], '&')
-		if j < 0 {
-			break
-		}
-		i += j
-		c.checkAmpersand(s[i:], at+i)
-	}
 	c.Tags++
 	switch before := len(c.names) - len("<") - len(name); {
 	case tag.Opening():
@@ -306,12 +303,6 @@ func (c *Checker) readMarkup(s string, at int) int {
 		c.report(StrayEndTag, name, at)
 	}
 	return n
-}
-
-func (c *Checker) checkAmpersand(s string, at int) {
-	if _, n := entity(s); n <= 0 {
-		c.report(BareAmpersand, "", at)
-	}
 }
 
 // Uncomment reports whether a comment or processing instruction is open. If so, it reports the flaw and treats its start as text.

@@ -74,12 +74,22 @@ func (j *JSON) fill() (more bool) {
 	return more
 }
 
+// need reports whether the text has n more bytes. It blocks until they arrive.
+func (j *JSON) need(n int) bool {
+	for len(j.raw)-j.At < n {
+		if !j.fill() {
+			return false
+		}
+	}
+	return true
+}
+
 // peek returns the next byte. It returns false at the end of the text or after a fault.
 func (j *JSON) peek() (c byte, ok bool) {
 	if j.Stopped() {
 		return 0, false
 	}
-	if j.At == len(j.raw) && !j.fill() {
+	if !j.need(1) {
 		j.ended = true
 		return 0, false
 	}
@@ -150,12 +160,8 @@ func (j *JSON) skipPrologue() {
 			return
 		}
 		n := extraSpace(j.raw[j.At:])
-		if c == jsonFence[0] {
-			for len(j.raw)-j.At < len(jsonFence) && j.fill() {
-			}
-			if strings.HasPrefix(j.raw[j.At:], jsonFence) {
-				n = len(jsonFence)
-			}
+		if c == jsonFence[0] && j.need(len(jsonFence)) && strings.HasPrefix(j.raw[j.At:], jsonFence) {
+			n = len(jsonFence)
 		}
 		if n == 0 {
 			return
@@ -171,7 +177,7 @@ func (j *JSON) skipPrologue() {
 
 // End skips stray brackets, fences and white space after the value. It reports whether the value is complete and no other text follows.
 func (j *JSON) End() bool {
-	for !j.Stopped() && (j.At < len(j.raw) || j.fill()) {
+	for !j.Stopped() && j.need(1) {
 		c, n := j.raw[j.At], 1
 		switch {
 		case isSpace(c):
@@ -376,36 +382,33 @@ func (j *JSON) buffer() {
 	}
 }
 
-const escapes = `"\/bfnrt`
+// escapes are the characters that may follow a backslash, first those of the grammar, and escaped those that they encode. Shells and
+// scripts use the others.
+const (
+	escapes = `"\/bfnrt` + "'$`"
+	escaped = "\"\\/\b\f\n\r\t" + "'$`"
+)
 
-const escaped = "\"\\/\b\f\n\r\t" // the characters that escapes encode, in the same order
-
-// escape reads an escape. In \', \$ and \`, which shells and scripts use, it drops the backslash. In other unknown escapes, such as
-// those in patterns and paths, it keeps the backslash. It returns false if reading stops.
+// escape reads an escape. In unknown ones, such as those in patterns and paths, it keeps the backslash. It returns false if reading stops.
 func (j *JSON) escape() bool {
-	for len(j.raw)-j.At < 2 {
-		if !j.fill() {
-			j.ended = true
-			return false
-		}
+	if !j.need(2) {
+		j.ended = true
+		return false
 	}
 	c := j.raw[j.At+1]
-	i := strings.IndexByte(escapes, c)
-	switch {
-	case c == 'u':
+	if c == 'u' {
 		return j.unicodeEscape()
-	case i >= 0:
+	}
+	i := strings.IndexByte(escapes, c)
+	if i < 0 || c == '\'' || c == '$' || c == '`' {
+		j.mend(BadEscape)
+	}
+	if i < 0 {
+		j.put(`\`, 1)
+	} else {
 		j.buffer()
 		j.put(escaped[i:i+1], 2)
-		return true
 	}
-	j.mend(BadEscape)
-	if c == '\'' || c == '$' || c == '`' {
-		j.buffer()
-		j.At++
-		return true
-	}
-	j.put(`\`, 1)
 	return true
 }
 

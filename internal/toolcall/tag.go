@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Tag is a tag with its offsets in the text.
@@ -261,7 +262,7 @@ var classOf = func() (all [256]class) {
 		switch c := byte(i); {
 		case isSpace(c):
 			all[i] = space
-		case isNameStart(c):
+		case 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' || c == ':' || c >= utf8.RuneSelf:
 			all[i] = letter
 		case isDigit(c) || c == '-' || c == '.':
 			all[i] = digit
@@ -275,9 +276,5 @@ var classOf = func() (all [256]class) {
 const blanks = " \t\r\n"
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
-
-func isNameStart(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == ':' || c >= 0x80
-}
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
