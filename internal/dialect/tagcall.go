@@ -76,26 +76,19 @@ func (c *tagCall) tag(t *toolcall.Tag) {
 	c.draft.next(c.scanner.Call(), t)
 }
 
-// ended reads the call at its end.
+// ended reads the call after its closing tag.
 func (c *tagCall) ended() {
 	c.call = c.scanner.Call()
-	switch c.scanner.End {
-	case toolcall.Closed:
-		if c.end = c.opening.End; !c.opening.Empty {
-			c.end = strings.LastIndexByte(c.call, '<') // a closing tag contains no other <
-		}
-		if c.draft.grows {
-			c.draft.show(c.call, c.end, true)
-		}
-		c.draft.out.flush() // addList may change the lists from here on
-		c.checkAttributes(&c.opening)
-		c.readParameters()
-		c.finish()
-	case toolcall.Cut:
-		c.draft.fail(question.CodeTruncated, 0)
-	case toolcall.Overflow:
-		c.draft.fail(question.CodeTooLarge, c.options.Limits.Message)
+	if c.end = c.opening.End; !c.opening.Empty {
+		c.end = strings.LastIndexByte(c.call, '<') // a closing tag contains no other <
 	}
+	if c.draft.grows {
+		c.draft.show(c.call, c.end, true)
+	}
+	c.draft.out.flush() // addList may change the lists from here on
+	c.checkAttributes(&c.opening)
+	c.readParameters()
+	c.finish()
 }
 
 // nextTag returns the next tag. ok is false at the end of the call.

@@ -16,11 +16,11 @@ type callState struct {
 func (s *Scanner) beginCall(tag Tag, fenceEnd int) {
 	s.emitText(s.at)
 	s.current = callState{open: !tag.Empty, start: s.at, at: tag.End, fenceEnd: fenceEnd}
-	s.End, s.Unclosed, s.Fenced = Closed, s.reread != nil, fenceEnd > 0
+	s.Unclosed, s.Fenced = s.reread != nil, fenceEnd > 0
 	s.state = (*Scanner).readCall
 	tag.Start, tag.End = 0, tag.End-s.at
 	if s.sink.Call(tag); tag.Empty {
-		s.endCall(Closed)
+		s.endCall(false)
 	}
 }
 
@@ -57,7 +57,7 @@ func (s *Scanner) readCall() {
 	switch {
 	case !ok:
 	case tag.Closing && tag.Name == s.config.Call:
-		s.endCall(Closed)
+		s.endCall(false)
 	default:
 		c.hasParam = c.hasParam || s.config.param(&tag)
 		tag.Start, tag.End = tag.Start-c.start, tag.End-c.start
@@ -87,23 +87,17 @@ func (s *Scanner) readSection() {
 func (s *Scanner) cutOff() {
 	c := &s.current
 	s.sink.Grew(c.at - c.start)
-	switch {
-	case !c.hasParam:
-		s.endCall(Mention)
-	case s.overLimit:
-		s.endCall(Overflow)
-	default:
-		s.endCall(Cut)
+	if c.hasParam {
+		s.endCall(true)
+	} else {
+		c.open, s.at, s.state = false, c.at, (*Scanner).readText
 	}
 }
 
-func (s *Scanner) endCall(end End) {
+func (s *Scanner) endCall(cut bool) {
 	c := &s.current
-	c.open, s.End, s.state = false, end, (*Scanner).readText
-	if s.sink.CallEnded(); end == Mention {
-		s.at = c.at
-		return
-	}
+	c.open, s.state = false, (*Scanner).readText
+	s.sink.CallEnded(cut)
 	s.consumed = max(c.at, c.fenceEnd)
 	s.skipTo(s.consumed)
 }

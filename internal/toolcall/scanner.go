@@ -5,21 +5,6 @@ package toolcall
 
 import "strings"
 
-// End is how a call ended.
-type End uint8
-
-// The ends of a call.
-const (
-	// Closed: by its closing tag, or it is a self-closing tag.
-	Closed End = iota
-	// Cut: the message ended inside the call.
-	Cut
-	// Mention: the message ended before the call opened a parameter, so the tag is text.
-	Mention
-	// Overflow: the message was cut at its limit, inside the call.
-	Overflow
-)
-
 // Hider is the kind of text, as sent on the wire, that hides a call, so that it is not run.
 type Hider string
 
@@ -41,8 +26,9 @@ type Sink interface {
 	Call(opening Tag)
 	// Tag receives the call's next tag with a Known name.
 	Tag(tag Tag)
-	// CallEnded ends the call. Scanner.End is how.
-	CallEnded()
+	// CallEnded ends the call. cut means that the message ended inside it. It is not called if the message ended before the call opened
+	// a parameter: then the tag is text.
+	CallEnded(cut bool)
 	// Grew is called after each piece inside a call. No incomplete tag begins before the offset.
 	Grew(to int)
 	// Opens reports whether a foreign opening tag at the start of text may begin a call of one of our tools. If whole, text has the
@@ -83,7 +69,6 @@ type Span struct {
 type Scanner struct {
 	// The current or last call:
 
-	End      End
 	Fenced   bool // it is alone in a fence
 	Unclosed bool // it follows, or contains, the start of an element, fence or CDATA section that is never closed
 

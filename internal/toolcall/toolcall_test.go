@@ -39,8 +39,8 @@ func (r *recorder) Tag(t Tag) {
 	r.lines = append(r.lines, describeTag(r.scanner.Call(), t))
 }
 
-func (r *recorder) CallEnded() {
-	r.lines = append(r.lines, fmt.Sprintf("end %d %s", r.scanner.End, r.scanner.Call()))
+func (r *recorder) CallEnded(cut bool) {
+	r.lines = append(r.lines, fmt.Sprintf("end %v %s", cut, r.scanner.Call()))
 }
 
 func describeTag(text string, t Tag) string {
