@@ -38,22 +38,6 @@ func (n *native) push(t *table) *frame {
 	return f
 }
 
-// beginQuestion sets the frame's question index, and whether its parts are shown as they are read. in is the
-// enclosing list; it may be nil.
-func (n *native) beginQuestion(f *frame, in *reading) {
-	switch {
-	case f.table == questionTable:
-		f.index = in.count
-		f.show = in.show && f.index < n.options.Limits.Questions
-	case f.table == askTable || f.table == questionTable.wrapper:
-		f.show = n.draft.begun == 0
-	case f.table == followupTable:
-		f.show = true
-	case in != nil:
-		f.show = in.show
-	}
-}
-
 // value returns the member's value and counts this occurrence of its name.
 func (f *frame) value(m *member) *value {
 	i := slices.IndexFunc(f.values, func(v value) bool { return v.member == m })

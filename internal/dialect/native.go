@@ -14,15 +14,14 @@ import (
 // native reads a call's arguments as they arrive. The tool's table describes them. Each open object and array has a
 // frame.
 type native struct {
-	options   Options
-	out       output
-	draft     draft
-	feed      *toolcall.Feed // nil if all arguments are there from the start
-	layers    [maxLayer + 1]layer
-	frames    []*frame
-	spare     *reading       // a discarded list for reuse; may be nil
-	followUps followUpReader // reads strings in place of lists
-	depth     int            // number of open frames
+	options Options
+	out     output
+	draft   draft
+	feed    *toolcall.Feed // nil if all arguments are there from the start
+	layers  [maxLayer + 1]layer
+	frames  []*frame
+	spare   *reading // a discarded list for reuse; may be nil
+	depth   int      // number of open frames
 
 	tooLarge *question.Detail // the first exceeded limit
 	cut      question.Place   // the string that the input ends in
@@ -128,7 +127,17 @@ func (n *native) readWhole(j *layer, m *member) *value {
 func (n *native) readObject(j *layer, t *table) {
 	around, from := n.top(), j.Start
 	f := n.push(t)
-	n.beginQuestion(f, around.list)
+	switch in := around.list; {
+	case t == questionTable:
+		f.index = in.count
+		f.show = in.show && f.index < n.options.Limits.Questions
+	case t == askTable || t == questionTable.wrapper:
+		f.show = n.draft.begun == 0
+	case t == followupTable:
+		f.show = true
+	case in != nil:
+		f.show = in.show
+	}
 	for j.Key() {
 		n.readMember(j, f, t.find(j.Text()))
 	}
@@ -262,9 +271,9 @@ func (n *native) newReading() *reading {
 	return l
 }
 
-// beginList opens a list as the current value of the frame.
-func (n *native) beginList(f *frame, of *table) *frame {
-	g, l := n.push(of), n.newReading()
+// beginList opens the list l as the current value of the frame.
+func (n *native) beginList(f *frame, of *table, l *reading) *frame {
+	g := n.push(of)
 	g.list = l
 	switch { // The first list is shown as it grows; it also wins unless a later one has items.
 	case of == optionTable:
@@ -278,7 +287,7 @@ func (n *native) beginList(f *frame, of *table) *frame {
 }
 
 func (n *native) readList(j *layer, f *frame, of *table) *reading {
-	g := n.beginList(f, of)
+	g := n.beginList(f, of, n.newReading())
 	for j.Item() {
 		n.readItem(j, g, j.Value())
 		if !j.Stopped() {
@@ -384,37 +393,29 @@ func (n *native) readContent(f *frame, v *value, text string, depth int, tried b
 	if trim(text) == "" {
 		return
 	}
-	of, read := v.member.table, (*suggestionList)(nil)
+	of, l := v.member.table, n.newReading()
 	if v.member.as == asList && of.content && depth <= maxLayer {
-		read = n.followUps.readAt(text, 0, depth, tried)
+		l.read(text, depth, tried)
 	}
-	if read == nil || !read.readable {
-		v.problem = typeMismatch(wanted[v.member.as], question.TypeString, "")
+	if !l.readable {
+		n.spare, v.problem = l, typeMismatch(wanted[v.member.as], question.TypeString, "")
 		if v.member.as == asList {
 			v.problem.At.Excerpt = question.Excerpt(trim(text))
 		}
 		return
 	}
-	g := n.beginList(f, of)
-	l, items := g.list, read.items
-	if of == suggestionTable {
-		l.items, read.items = items[:0], nil // l owns the slice now
-	}
+	g, items := n.beginList(f, of, l), l.items
+	l.items = items[:0]
 	for _, s := range items {
 		if of == suggestionTable {
 			l.keep(s) // already checked
-		} else {
-			n.addBareItem(g, &value{member: &of.members[0], text: s.Answer})
-			if s.Mode != "" {
-				l.notices.add(question.NoticeUnknownKey)
-			}
+		} else if n.addBareItem(g, &value{member: &of.members[0], text: s.Answer}); s.Mode != "" {
+			l.notices.add(question.NoticeUnknownKey)
 		}
 		l.count++
 	}
 	n.depth--
-	l.repairs.add(read.repairs...)
-	l.notices.add(read.notices...)
-	if f := read.markup; f.Fault != toolcall.NoFault {
+	if f := l.markup; f.Fault != toolcall.NoFault {
 		at := question.Place{Path: n.path(""), Excerpt: question.Excerpt(text[f.At:])}
 		l.fault = &question.Detail{Reason: question.Reason(f.Fault), Name: f.Name, At: at}
 	}

@@ -291,7 +291,10 @@ func (s *Scanner) readOpening() bool {
 	if s.codedCall = false; call {
 		s.beginCall(tag, 0)
 	} else {
-		s.hiding = hiding{name: name, open: s.at + n, at: s.at + n, foreign: foreign, thinking: span != nil || s.config.Thinking.has(name)}
+		s.hiding = hiding{name: name, open: s.at + n, at: s.at + n, foreign: foreign, by: ByElement}
+		if span != nil || s.config.Thinking.has(name) {
+			s.hiding.by = ByThinking
+		}
 		if s.state = (*Scanner).readElement; span != nil {
 			s.state = (*Scanner).readWords
 		}
