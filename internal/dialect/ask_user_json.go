@@ -12,7 +12,10 @@ import (
 func (n *native) questionnaire(f *frame) *reading {
 	r, items := n.newReading(), f.choose(slotItems)
 	r.count = 1
-	switch flat := f.isQuestion(); {
+	flat := slices.ContainsFunc(f.values, func(v value) bool {
+		return (v.member.slot == slotQuestion || v.member.slot == slotOptions) && v.nonEmpty()
+	})
+	switch {
 	case items != nil && items.nonEmpty():
 		n.applyTopLevel(f, items.list)
 	case flat:
@@ -28,13 +31,6 @@ func (n *native) questionnaire(f *frame) *reading {
 		r.questions = list.questions
 	}
 	return f.resolveArguments(r, items)
-}
-
-// isQuestion reports whether the object itself is a question.
-func (f *frame) isQuestion() bool {
-	return slices.ContainsFunc(f.values, func(v value) bool {
-		return (v.member.slot == slotQuestion || v.member.slot == slotOptions) && v.nonEmpty()
-	})
 }
 
 // applyTopLevel handles question fields that stand beside the list of questions. A multiSelect flag there applies to
@@ -115,13 +111,4 @@ func (n *native) addQuestion(l *reading, f *frame) {
 	if f.show {
 		n.draft.question(f.index)
 	}
-}
-
-// metadata returns text unchanged if it is valid JSON, else as a JSON string.
-func metadata(text string) string {
-	if json.Valid([]byte(text)) {
-		return text
-	}
-	quoted, _ := json.Marshal(text) // a string always encodes
-	return string(quoted)
 }

@@ -36,40 +36,57 @@ type trimmer struct {
 // next adds a piece and returns the text that may be shown.
 func (g *trimmer) next(piece string) string {
 	if !g.begun {
-		piece = strings.TrimLeftFunc(piece, isSpace)
+		piece = trimLeft(piece)
 	}
-	solid := strings.TrimRightFunc(piece, isSpace)
+	solid := trimRight(piece)
 	space := piece[len(solid):]
-	if solid == "" {
-		g.space = append(g.space, space...)
-		return ""
+	if solid != "" && len(g.space) > 0 {
+		solid = string(g.space) + solid
+		g.space = g.space[:0]
 	}
-	solid = string(g.space) + solid
-	g.begun, g.space = true, append(g.space[:0], space...)
+	if space != "" {
+		g.space = append(g.space, space...)
+	}
+	g.begun = g.begun || solid != ""
 	return withLF(solid)
 }
 
 // withLF replaces each CRLF in s with LF.
-func withLF(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+func withLF(s string) string {
+	if strings.IndexByte(s, '\r') < 0 {
+		return s
+	}
+	return strings.ReplaceAll(s, "\r\n", "\n")
+}
 
 // isSpace reports whether trim removes r: Unicode White_Space or the byte order mark.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 
 // trim removes white space from both ends of s.
-func trim(s string) string {
-	if s == "" || isSolid(s[0]) && isSolid(s[len(s)-1]) {
+func trim(s string) string { return trimLeft(trimRight(s)) }
+
+// trimLeft and trimRight are fast for ASCII.
+func trimLeft(s string) string {
+	for s != "" && asciiSpace(s[0]) {
+		s = s[1:]
+	}
+	if s == "" || s[0] < utf8.RuneSelf {
 		return s
 	}
-	return strings.TrimFunc(s, isSpace)
+	return strings.TrimLeftFunc(s, isSpace)
 }
 
-// isSolid reports whether c is ASCII and not white space, as most characters are.
-func isSolid(c byte) bool { return ' ' < c && c < utf8.RuneSelf }
+func trimRight(s string) string {
+	for s != "" && asciiSpace(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	if s == "" || s[len(s)-1] < utf8.RuneSelf {
+		return s
+	}
+	return strings.TrimRightFunc(s, isSpace)
+}
+
+func asciiSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 // indentLen returns the number of leading spaces and tabs.
-func indentLen(s string) (n int) {
-	for n < len(s) && (s[n] == ' ' || s[n] == '\t') {
-		n++
-	}
-	return n
-}
+func indentLen(s string) int { return len(s) - len(strings.TrimLeft(s, " \t")) }

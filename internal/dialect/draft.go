@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"followup/internal/question"
@@ -68,7 +67,7 @@ func (d *draft) grow(index int, fresh string) {
 		for !utf8.RuneStart(fresh[to]) {
 			to--
 		}
-		fresh, d.limit = strings.TrimRightFunc(fresh[:to], isSpace), 0
+		fresh, d.limit = trimRight(fresh[:to]), 0
 	}
 	if d.limit -= min(len(fresh), d.limit); fresh == "" {
 		return

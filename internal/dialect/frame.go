@@ -49,10 +49,6 @@ func (f *frame) value(m *member) *value {
 	return &f.values[i]
 }
 
-func (f *frame) hasText(s slot) bool {
-	return slices.ContainsFunc(f.values, func(v value) bool { return v.member.slot == s && v.given })
-}
-
 // path returns the path of name in the innermost frame, such as questions[0].options[1].label. If name is empty, it
 // returns the path of the frame.
 func (n *native) path(name string) string {

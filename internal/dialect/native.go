@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,8 +87,8 @@ func (n *native) result(size int) reading {
 	case size > limit:
 		return invalid(question.CodeTooLarge, question.Detail{Limit: limit})
 	case j.Cut():
-		if n.cut.Path == "" {
-			n.cut = placeOf(j.All(), len(j.All()))
+		if text, _ := j.Spot(); n.cut.Path == "" {
+			n.cut = placeOf(text, len(text))
 		}
 		return invalid(question.CodeTruncated, question.Detail{At: n.cut})
 	case n.tooLarge != nil:
@@ -204,10 +205,13 @@ func (n *native) readOther(f *frame, v *value, k toolcall.Kind, text string) {
 	case k < toolcall.String && (as == asText || as == asPreview):
 		v.setText(text, true)
 	case k == toolcall.Bool && as == asFlag:
-		v.setText(text, false)
-		n.showFlag(f, v)
+		n.setFlag(f, v, text, false)
 	case as == asMetadata:
-		v.setText(metadata(text), false)
+		if !json.Valid([]byte(text)) {
+			quoted, _ := json.Marshal(text) // a string always encodes
+			text = string(quoted)
+		}
+		v.setText(text, false)
 	case as == asDropped:
 		if k < toolcall.String || len(text) > len(`""`) {
 			f.notices.add(v.member.code)
@@ -236,8 +240,7 @@ func (n *native) readString(j *layer, f *frame, v *value) {
 	if text = withLF(text); v.member.as != asFlag {
 		v.setText(text, false)
 	} else if flag := strings.ToLower(text); flag == "true" || flag == "false" {
-		v.setText(flag, true)
-		n.showFlag(f, v)
+		n.setFlag(f, v, flag, true)
 	} else if flag != "" {
 		v.problem = typeMismatch(question.TypeBool, question.TypeString, question.Excerpt(text))
 	}
@@ -254,8 +257,9 @@ func (n *native) noteCut(j *layer) {
 	}
 }
 
-func (n *native) showFlag(f *frame, v *value) {
-	if v.isTrue() && f.show {
+// setFlag sets a flag and shows it.
+func (n *native) setFlag(f *frame, v *value, text string, lenient bool) {
+	if v.setText(text, lenient); v.isTrue() && f.show {
 		n.draft.question(f.index)
 		n.out.emit(&GrewPart{Index: f.index, MultiSelect: true})
 	}
@@ -466,16 +470,17 @@ func (n *native) finishObject(f *frame, text string) {
 // object, which means an empty list.
 func (n *native) unwrap(f *frame, to *value, text string) {
 	v := f.choose(slotItems)
+	texted := slices.ContainsFunc(f.values, func(v value) bool { return v.member.slot == slotText && v.given })
 	switch {
 	case v != nil && v.list != nil:
 		v.list.join(&f.remarks)
-		if f.hasText(slotText) {
+		if texted {
 			v.list.notices.add(question.NoticeUnknownKey)
 		}
 		to.setList(v.list)
 	case f.table == questionTable.wrapper:
 		to.setList(n.oneQuestion(f))
-	case f.hasText(slotText):
+	case texted:
 		l := &reading{count: 1}
 		l.repairs.add(question.RepairWrappedList)
 		if !n.draft.listed {

@@ -37,34 +37,27 @@ func (r *reading) call(strict bool) question.Call {
 		call.Followup = &question.Followup{Question: r.text, Suggest: append([]question.Suggestion{}, r.items...)}
 		r.notices.add(question.Notices(r.items)...)
 	}
-	r.copyTexts(&call)
+	copyTexts(&call)
 	call.Repairs, call.Notices = r.repairs.sorted(), r.notices.sorted()
 	return call
 }
 
 // copyTexts copies the texts of a call, so that a call that is kept does not keep the whole input alive.
-func (r *reading) copyTexts(call *question.Call) {
+func copyTexts(call *question.Call) {
+	texts, size := call.Texts(), 0
+	for _, text := range texts {
+		size += len(*text)
+	}
 	var all strings.Builder
-	all.Grow(call.Size())
-	own := func(texts ...*string) {
-		for _, text := range texts {
-			from := all.Len()
-			all.WriteString(*text)
-			*text = all.String()[from:]
-		}
+	all.Grow(size)
+	for _, text := range texts {
+		from := all.Len()
+		all.WriteString(*text)
+		*text = all.String()[from:]
 	}
 	if f := call.Followup; f != nil {
-		own(&f.Question)
 		for i := range f.Suggest {
-			own(&f.Suggest[i].Answer)
 			f.Suggest[i].Mode = strings.Clone(f.Suggest[i].Mode)
-		}
-	}
-	for i := range r.questions {
-		q := &r.questions[i]
-		own(&q.Question, &q.Header)
-		for i := range q.Options {
-			own(&q.Options[i].Label, &q.Options[i].Description, &q.Options[i].Preview)
 		}
 	}
 }

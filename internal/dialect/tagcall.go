@@ -317,7 +317,7 @@ func (c *tagCall) finish() {
 	}
 	if c.items = c.list.items; !c.list.readable {
 		content := c.call[c.lastFollowUp.from:c.lastFollowUp.to]
-		at := placeOf(c.call, c.lastFollowUp.to-len(strings.TrimLeftFunc(content, isSpace)))
+		at := placeOf(c.call, c.lastFollowUp.to-len(trimLeft(content)))
 		c.invalid = &question.Detail{Name: tagFollowUp, At: at}
 	}
 	c.join(&c.list.remarks)

@@ -3,7 +3,6 @@ package toolcall
 import (
 	"iter"
 	"strings"
-	"unicode"
 )
 
 // hiding is the element, span or fence at s.at that is being read. It hides calls, unless it is never closed. Its text is emitted at its end.
@@ -137,25 +136,20 @@ func (s *Scanner) readAfterFence() {
 }
 
 // onlyCall returns the opening tag of the only call in the fence, or no tag. The fence must be unindented.
-func (s *Scanner) onlyCall(f fence, end int) (only Tag) {
-	block := s.raw[s.at:end]
-	from := strings.IndexByte(block, '\n') + 1
-	to := strings.LastIndexByte(block, '\n')
-	if f.indent > 0 || to < from {
-		return Tag{}
-	}
-	inner := strings.TrimLeftFunc(block[from:to], unicode.IsSpace)
+func (s *Scanner) onlyCall(f fence, end int) Tag {
+	from := s.at + strings.IndexByte(s.raw[s.at:end], '\n') + 1
+	inner := s.raw[from:max(from, strings.LastIndexByte(s.raw[:end], '\n'))]
 	for found, closed := range s.hiddenCalls(inner) {
-		if found.Name == s.config.Call {
-			if found.Start == 0 && strings.TrimSpace(inner[closed:]) == "" {
-				only = found
-				only.Start += s.at + to - len(inner)
-				only.End += s.at + to - len(inner)
-			}
-			break
+		if found.Name != s.config.Call {
+			continue
 		}
+		if f.indent == 0 && strings.TrimSpace(inner[:found.Start]) == "" && strings.TrimSpace(inner[closed:]) == "" {
+			found.Start, found.End = found.Start+from, found.End+from
+			return found
+		}
+		break
 	}
-	return only
+	return Tag{}
 }
 
 // hiddenCalls returns an iterator over the calls in hidden text: opening tag and end. A call needs another tag right after its opening

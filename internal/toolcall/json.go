@@ -89,7 +89,7 @@ func (j *JSON) peek() (c byte, ok bool) {
 	if j.Stopped() {
 		return 0, false
 	}
-	if !j.need(1) {
+	if j.At == len(j.raw) && !j.fill() {
 		j.ended = true
 		return 0, false
 	}
@@ -420,10 +420,8 @@ func (j *JSON) unicodeEscape() bool {
 		if more == 0 {
 			return false
 		}
-		if r = utf16.DecodeRune(r, low); more > 0 && r != utf8.RuneError {
+		if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
 			n += more
-		} else {
-			r = utf8.RuneError
 		}
 	}
 	if n < 0 {
@@ -458,6 +456,3 @@ func (j *JSON) Spot() (text string, at int) {
 	j.fill() // so that the caller can quote what follows
 	return j.raw, j.faultAt
 }
-
-// All returns the text so far.
-func (j *JSON) All() string { return j.raw }
