@@ -113,9 +113,13 @@ func (m *tagMessage) Grew(to int) {
 	}
 }
 
-func (m *tagMessage) Call(opening toolcall.Tag) { m.call.begin(m, &opening) }
-
-func (m *tagMessage) Tag(tag toolcall.Tag) { m.call.tag(&tag) }
+func (m *tagMessage) Tag(tag toolcall.Tag) {
+	if tag.Start == 0 {
+		m.call.begin(m, &tag)
+	} else {
+		m.call.tag(&tag)
+	}
+}
 
 func (m *tagMessage) CallEnded(cut bool) {
 	if !cut {

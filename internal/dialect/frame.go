@@ -78,17 +78,16 @@ func (f *frame) choose(s slot) *value {
 		if v.times > 1 {
 			f.repairs.add(question.RepairRepeatedParameter)
 		}
+		other := v
 		if best == nil || v.priority() > best.priority() || v.priority() == best.priority() && v.member.rank < best.member.rank {
-			best = v
+			best, other = v, best
+		}
+		if other != nil && !other.member.silent && other.nonEmpty() {
+			f.notices.add(question.NoticeUnknownKey)
 		}
 	}
 	if best == nil {
 		return nil
-	}
-	for i := range f.values {
-		if v := &f.values[i]; v != best && v.member.slot == s && !v.member.silent && v.nonEmpty() {
-			f.notices.add(question.NoticeUnknownKey)
-		}
 	}
 	if best.member.code != "" && (best.given || best.list != nil || best.nonEmpty()) {
 		f.repairs.add(best.member.code)

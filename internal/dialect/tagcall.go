@@ -368,11 +368,10 @@ func (c *tagCall) findNested(p param, name string) (found param, end int) {
 		for j < to && c.tags[j].name != c.tags[i].name {
 			j++
 		}
-		closed := j < to && c.tags[j].closing
-		if !closed && t.Name != name {
-			i = j - 1 // an unclosed suggestion ends at the next one
-		}
-		if !closed {
+		if j == to || !c.tags[j].closing {
+			if t.Name != name {
+				i = j - 1 // an unclosed suggestion ends at the next one
+			}
 			continue
 		}
 		inner := param{t.Start, t.End, int(c.tags[j].start)}

@@ -19,7 +19,7 @@ func (s *Scanner) beginCall(tag Tag, fenceEnd int) {
 	s.Unclosed, s.Fenced = s.reread != nil, fenceEnd > 0
 	s.state = (*Scanner).readCall
 	tag.Start, tag.End = 0, tag.End-s.at
-	if s.sink.Call(tag); tag.Empty {
+	if s.sink.Tag(tag); tag.Empty {
 		s.endCall(false)
 	}
 }
@@ -30,23 +30,16 @@ func (s *Scanner) readCall() {
 	i := s.config.Known.index(s.raw[c.at:])
 	s.scanned += i
 	c.at += i
-	switch {
+	switch section := s.hasPrefix(c.at, cdataStart); {
 	case s.lacks(c.at + 2):
 		return
 	case c.at == len(s.raw):
 		s.cutOff()
 		return
-	case c.at+1 < len(s.raw) && s.raw[c.at+1] == '!':
-		begins := s.hasPrefix(c.at, cdataStart)
-		switch {
-		case s.starved:
-		case begins && !s.reread.neverEnds(cdataEnd, s.base+c.at):
-			c.section = c.at
-			c.at += len(cdataStart)
-			s.state = (*Scanner).readSection
-		default:
-			c.at++
-		}
+	case section && !s.reread.neverEnds(cdataEnd, s.base+c.at):
+		c.section = c.at
+		c.at += len(cdataStart)
+		s.state = (*Scanner).readSection
 		return
 	}
 	tag, ok := s.readTag(s.config.Known, c.at)

@@ -154,11 +154,7 @@ const jsonFence = "```"
 
 // skipPrologue skips white space and code fences, with their info strings, before the value.
 func (j *JSON) skipPrologue() {
-	for {
-		c, ok := j.peekNonSpace()
-		if !ok {
-			return
-		}
+	for c, ok := j.peekNonSpace(); ok; c, ok = j.peekNonSpace() {
 		n := extraSpace(j.raw[j.At:])
 		if c == jsonFence[0] && j.need(len(jsonFence)) && strings.HasPrefix(j.raw[j.At:], jsonFence) {
 			n = len(jsonFence)
@@ -234,13 +230,11 @@ func (j *JSON) Key() bool {
 // next advances to the next item or member. It returns false at the closing bracket.
 func (j *JSON) next(closing byte) bool {
 	c, ok := j.peekNonSpace()
-	comma := ok && !j.first && c == ','
-	if comma {
+	first, comma := j.first, c == ',' && !j.first
+	if j.first = false; comma {
 		j.At++
 		c, ok = j.peekNonSpace()
 	}
-	first := j.first
-	j.first = false
 	switch {
 	case !ok:
 		return false

@@ -10,7 +10,6 @@ type discard struct{}
 
 func (discard) Text(string)             {}
 func (discard) Hidden(Hider)            {}
-func (discard) Call(Tag)                {}
 func (discard) Tag(Tag)                 {}
 func (discard) CallEnded(bool)          {}
 func (discard) Grew(int)                {}

@@ -22,9 +22,7 @@ type Sink interface {
 	Text(text string)
 	// Hidden is called for each complete call in hidden text. Text gets that text before or afterwards.
 	Hidden(by Hider)
-	// Call begins a call. Offsets of its tags count from the < of the opening tag.
-	Call(opening Tag)
-	// Tag receives the call's next tag with a Known name.
+	// Tag receives the call's next tag with a Known name, first its opening tag. Offsets count from the < of that.
 	Tag(tag Tag)
 	// CallEnded ends the call. cut means that the message ended inside it. It is not called if the message ended before the call opened
 	// a parameter: then the tag is text.

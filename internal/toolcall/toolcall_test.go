@@ -33,9 +33,11 @@ func (r *recorder) Foreign(tag, content string, cut, unclosed bool) bool {
 	return true
 }
 
-func (r *recorder) Call(Tag) { r.lines = append(r.lines, "begin") }
-
 func (r *recorder) Tag(t Tag) {
+	if t.Start == 0 {
+		r.lines = append(r.lines, "begin")
+		return
+	}
 	r.lines = append(r.lines, describeTag(r.scanner.Call(), t))
 }
 
