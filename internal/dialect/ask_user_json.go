@@ -26,7 +26,7 @@ func (n *native) questionnaire(f *frame) *reading {
 		r.metadata = json.RawMessage(v.text)
 	}
 	if items == nil || items.problem == nil && items.list == nil {
-		n.noteMissing(&r.problems, items, keyQuestions)
+		n.note(&r.problems, &r.missing, items, keyQuestions, question.Detail{})
 	} else if list := n.checkList(&r.problems, items, keyQuestions, 1, n.options.Limits.Questions); list != nil {
 		r.questions = list.questions
 	}
@@ -64,7 +64,7 @@ func (n *native) checkText(p *problems, v *value, name string, required bool) st
 	case v != nil && v.problem != nil:
 		n.noteInvalid(p, v, name, *v.problem)
 	case required && v.string() == "":
-		n.noteMissing(p, v, name)
+		n.note(p, &p.missing, v, name, question.Detail{})
 	}
 	return v.string()
 }

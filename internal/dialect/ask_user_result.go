@@ -122,13 +122,12 @@ func joined(items []string, several bool) string {
 		return items[0]
 	}
 	const between = ", "
-	parts := make([]string, len(items))
 	for i, item := range items {
-		if parts[i] = item; strings.Contains(item, between) {
-			parts[i] = "'" + item + "'"
+		if strings.Contains(item, between) {
+			items[i] = "'" + item + "'"
 		}
 	}
-	return strings.Join(parts, between)
+	return strings.Join(items, between)
 }
 
 // unquoted replaces straight quotation marks in s.

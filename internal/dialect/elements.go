@@ -207,12 +207,8 @@ func (e *elements) readOutside(call string, to int, suggestion bool) {
 		strayText = strayText || trim(rest) != ""
 		text = text[:i]
 	}
-	items, other := e.list.lines(text)
-	if strayText || other {
+	if _, other := e.list.lines(text); strayText || other {
 		e.list.repairs.add(question.RepairStrayText)
-	}
-	if items {
-		e.list.repairs.add(question.RepairListSuggestions)
 	}
 }
 

@@ -111,10 +111,7 @@ func (l *suggestionList) array(text string, depth int) bool {
 }
 
 // list reads text as a list of suggestions and reports whether it is one. Introductory lines are ignored.
-func (l *suggestionList) list(text string) (items bool) {
-	if items, _ = l.lines(text); items {
-		l.repairs.add(question.RepairListSuggestions)
-		l.readable = true
-	}
+func (l *suggestionList) list(text string) bool {
+	items, _ := l.lines(text)
 	return items
 }

@@ -216,10 +216,6 @@ func (n *native) note(p *problems, first **question.Detail, v *value, name strin
 	}
 }
 
-func (n *native) noteMissing(p *problems, v *value, name string) {
-	n.note(p, &p.missing, v, name, question.Detail{})
-}
-
 func (n *native) noteInvalid(p *problems, v *value, name string, d question.Detail) {
 	n.note(p, &p.invalid, v, name, d)
 }

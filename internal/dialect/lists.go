@@ -3,6 +3,8 @@ package dialect
 import (
 	"strings"
 	"unicode/utf8"
+
+	"followup/internal/question"
 )
 
 // lines reads text as a bulleted or numbered list. An item starts with a marker and includes its continuation lines
@@ -38,6 +40,10 @@ func (l *suggestionList) lines(text string) (items, other bool) {
 	}
 	if from >= 0 {
 		l.add(trim(text[from:]), "")
+	}
+	if items {
+		l.readable = true
+		l.repairs.add(question.RepairListSuggestions)
 	}
 	return items, other
 }

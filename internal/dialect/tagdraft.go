@@ -9,12 +9,11 @@ type tagDraft struct {
 	scanner *toolcall.Scanner
 	name    string // name of the open parameter; empty if none
 
-	questionOpened bool // the first question has begun
-	read           int  // end of the part of it that was shown
-	decoder        toolcall.Decoder
-	text           trimmer
-	grows          bool // no tag has ended the question yet
-	mayReopen      bool // a later closing tag may end the question instead, if this one is in inline code
+	read      int // end of the part of the first question that was shown; 0 before it
+	decoder   toolcall.Decoder
+	text      trimmer
+	grows     bool // no tag has ended the question yet
+	mayReopen bool // a later closing tag may end the question instead, if this one is in inline code
 
 	firstFollowUp param // to is unset until the content was read as elements
 	inFollowUp    bool  // firstFollowUp is open and may contain elements
@@ -56,9 +55,8 @@ func (d *tagDraft) parameter(t *toolcall.Tag) {
 	switch d.name = t.Name; {
 	case t.Empty:
 		d.name = ""
-	case t.Name == tagQuestion && !d.questionOpened:
-		d.questionOpened, d.grows, d.mayReopen = true, true, true
-		d.read = t.End
+	case t.Name == tagQuestion && d.read == 0:
+		d.read, d.grows, d.mayReopen = t.End, true, true
 	case t.Name != tagQuestion && !isSuggestion(t.Name) && d.firstFollowUp.from == 0:
 		d.firstFollowUp.from, d.inFollowUp = t.End, true
 		d.elements.from = t.End

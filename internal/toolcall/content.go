@@ -61,7 +61,7 @@ func (d *Decoder) piece(s string, whole bool) (text string, n int) {
 			break
 		}
 		length := -1
-		if s[n] == '&' || n+1 == len(s) || s[n+1] == cdataStart[1] {
+		if n+1 == len(s) || decodedSeconds[s[n+1]] {
 			text, length = d.markup(s[n:], whole)
 		}
 		switch {
@@ -125,7 +125,10 @@ func Decode(s string) string {
 	return strings.ReplaceAll(text, "\r\n", "\n")
 }
 
-var markupStops, decodedStops = stops("<&"), stops("<&\r")
+var (
+	markupStops, decodedStops = stops("<&"), stops("<&\r")
+	decodedSeconds            = stops("!#algq") // the second characters of CDATA sections and entities
+)
 
 // predefined has the names and values of XML's predefined entities.
 var predefined = [...][2]string{{"amp;", "&"}, {"lt;", "<"}, {"gt;", ">"}, {"quot;", `"`}, {"apos;", "'"}}

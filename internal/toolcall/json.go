@@ -174,19 +174,16 @@ func (j *JSON) skipPrologue() {
 // End skips stray brackets, fences and white space after the value. It reports whether the value is complete and no other text follows.
 func (j *JSON) End() bool {
 	for !j.Stopped() && j.need(1) {
-		c, n := j.raw[j.At], 1
+		c, n := j.raw[j.At], max(1, extraSpace(j.raw[j.At:]))
 		switch {
 		case isSpace(c):
 		case c == '}' || c == ']':
 			j.mend(StrayBracket)
-		case c == '`':
+		case c == '`' || n > 1:
 			j.mend(AroundJSON)
 		default:
-			if n = extraSpace(j.raw[j.At:]); n == 0 {
-				j.fail(Trailing, j.At)
-				return false
-			}
-			j.mend(AroundJSON)
+			j.fail(Trailing, j.At)
+			return false
 		}
 		j.At += n
 	}
@@ -358,22 +355,19 @@ var stringStops = func() [256]bool {
 	return set
 }()
 
-// put consumes n bytes and appends the text that they encode to the string.
+// put consumes n bytes and appends the text that they encode to the string. If the two differ, it switches the string from a substring
+// of raw to a buffer.
 func (j *JSON) put(text string, n int) {
+	if !j.buffered && len(text) != n {
+		before := j.Text()
+		j.buf, j.buffered = strings.Builder{}, true
+		j.buf.WriteString(before)
+	}
 	if j.At += n; j.buffered {
 		reserve(&j.buf, len(text))
 		j.buf.WriteString(text)
 	}
 	j.to += len(text)
-}
-
-// buffer switches the string from a substring of raw to a buffer.
-func (j *JSON) buffer() {
-	if !j.buffered {
-		text := j.Text()
-		j.buf, j.buffered = strings.Builder{}, true
-		j.buf.WriteString(text)
-	}
 }
 
 // escapes are the characters that may follow a backslash, first those of the grammar, and escaped those that they encode. Shells and
@@ -400,7 +394,6 @@ func (j *JSON) escape() bool {
 	if i < 0 {
 		j.put(`\`, 1)
 	} else {
-		j.buffer()
 		j.put(escaped[i:i+1], 2)
 	}
 	return true
@@ -424,7 +417,6 @@ func (j *JSON) unicodeEscape() bool {
 	if n <= 0 {
 		return false
 	}
-	j.buffer()
 	j.put(string(r), n)
 	return true
 }

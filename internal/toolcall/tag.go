@@ -258,16 +258,13 @@ const (
 )
 
 var classOf = func() (all [256]class) {
-	for i := range all {
-		switch c := byte(i); {
-		case isSpace(c):
-			all[i] = space
-		case 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' || c == ':' || c >= utf8.RuneSelf:
-			all[i] = letter
-		case isDigit(c) || c == '-' || c == '.':
-			all[i] = digit
-		default:
-			all[i] = class(strings.IndexByte(">/", c) + 1)
+	for c := utf8.RuneSelf; c < len(all); c++ {
+		all[c] = letter
+	}
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_:"
+	for of, chars := range []string{greater: ">", slash: "/", space: blanks, letter: letters, digit: "0123456789-."} {
+		for i := range len(chars) {
+			all[chars[i]] = class(of) //nolint:gosec // one of the classes
 		}
 	}
 	return all
