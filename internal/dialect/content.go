@@ -33,15 +33,21 @@ type trimmer struct {
 	space []byte // white space held back until more text follows
 }
 
-// next adds a piece and returns the text that may be shown.
-func (g *trimmer) next(piece string) string {
+// next adds the text from an offset on and returns what may be shown. If the text before has the white space held back,
+// that is not copied.
+func (g *trimmer) next(text string, from int) string {
+	piece := text[from:]
 	if !g.begun {
 		piece = trimLeft(piece)
 	}
 	solid := trimRight(piece)
 	space := piece[len(solid):]
-	if solid != "" && len(g.space) > 0 {
-		solid = string(g.space) + solid
+	if held := len(g.space); held > 0 && solid != "" {
+		if from >= held && text[from-held:from] == string(g.space) {
+			solid = text[from-held : len(text)-len(space)]
+		} else {
+			solid = string(g.space) + solid
+		}
 		g.space = g.space[:0]
 	}
 	if space != "" {

@@ -226,7 +226,7 @@ func (n *native) readString(j *layer, f *frame, v *value) {
 	grows := v.member.slot == slotQuestion && f.show && !n.draft.parts[f.index].text
 	for shown, from := (trimmer{}), 0; j.Part(); from = len(j.Text()) {
 		if grows {
-			n.draft.grow(f.index, shown.next(j.Text()[from:]))
+			n.draft.grow(f.index, shown.next(j.Text(), from))
 		}
 	}
 	if j.Stopped() {

@@ -69,7 +69,11 @@ func (d *tagDraft) parameter(t *toolcall.Tag) {
 func (d *tagDraft) show(call string, to int, whole bool) {
 	if !d.scanner.Unclosed {
 		text, n := d.decoder.Next(call[d.read:max(d.read, to)], whole)
+		from := 0
+		if len(text) == n { // nothing was decoded
+			text, from = call[:d.read+n], d.read
+		}
 		d.read += n
-		d.grow(0, d.text.next(text))
+		d.grow(0, d.text.next(text, from))
 	}
 }

@@ -30,13 +30,13 @@ func (s *Scanner) readCall() {
 	i := s.config.Known.index(s.raw[c.at:])
 	s.scanned += i
 	c.at += i
-	switch section := s.hasPrefix(c.at, cdataStart); {
+	switch {
 	case s.lacks(c.at + 2):
 		return
 	case c.at == len(s.raw):
 		s.cutOff()
 		return
-	case section && !s.reread.neverEnds(cdataEnd, s.base+c.at):
+	case s.hasPrefix(c.at, cdataStart) && !s.reread.neverEnds(cdataEnd, s.base+c.at):
 		c.section = c.at
 		c.at += len(cdataStart)
 		s.state = (*Scanner).readSection

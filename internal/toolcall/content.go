@@ -28,13 +28,9 @@ func (d *Decoder) Next(s string, whole bool) (text string, n int) {
 	}
 	var all strings.Builder
 	all.Grow(len(s))
-	for all.WriteString(text); n < len(s); {
-		text, more := d.piece(s[n:], whole)
-		if more == 0 {
-			break
-		}
+	for more := n; more > 0; n += more {
 		all.WriteString(text)
-		n += more
+		text, more = d.piece(s[n:], whole)
 	}
 	return all.String(), n
 }
