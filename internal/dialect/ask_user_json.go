@@ -12,7 +12,10 @@ import (
 func (n *native) questionnaire(f *frame) *reading {
 	r, items := n.newReading(), f.choose(slotItems)
 	r.count = 1
-	switch flat := f.isQuestion(); {
+	flat := slices.ContainsFunc(f.values, func(v value) bool {
+		return (v.member.slot == slotQuestion || v.member.slot == slotOptions) && v.nonEmpty()
+	})
+	switch {
 	case items != nil && items.nonEmpty():
 		n.applyTopLevel(f, items.list)
 	case flat:
@@ -22,24 +25,12 @@ func (n *native) questionnaire(f *frame) *reading {
 	if v := f.choose(slotMetadata); v.string() != "" {
 		r.metadata = json.RawMessage(v.text)
 	}
-	switch {
-	case items == nil || items.problem == nil && items.list == nil:
-		n.noteMissing(&r.problems, items, keyQuestions)
-	case items.problem != nil:
-		n.noteInvalid(&r.problems, items, keyQuestions, *items.problem)
-	default:
-		r.questions = items.list.questions
-		r.merge(items.list.problems)
-		n.checkCount(&r.problems, items, keyQuestions, 1, n.options.Limits.Questions, items.list.count)
+	if items == nil || items.problem == nil && items.list == nil {
+		n.note(&r.problems, &r.missing, items, keyQuestions, question.Detail{})
+	} else if list := n.checkList(&r.problems, items, keyQuestions, 1, n.options.Limits.Questions); list != nil {
+		r.questions = list.questions
 	}
 	return f.resolveArguments(r, items)
-}
-
-// isQuestion reports whether the object itself is a question.
-func (f *frame) isQuestion() bool {
-	return slices.ContainsFunc(f.values, func(v value) bool {
-		return (v.member.slot == slotQuestion || v.member.slot == slotOptions) && v.nonEmpty()
-	})
 }
 
 // applyTopLevel handles question fields that stand beside the list of questions. A multiSelect flag there applies to
@@ -73,7 +64,7 @@ func (n *native) checkText(p *problems, v *value, name string, required bool) st
 	case v != nil && v.problem != nil:
 		n.noteInvalid(p, v, name, *v.problem)
 	case required && v.string() == "":
-		n.noteMissing(p, v, name)
+		n.note(p, &p.missing, v, name, question.Detail{})
 	}
 	return v.string()
 }
@@ -101,7 +92,9 @@ func (n *native) addQuestion(l *reading, f *frame) {
 	p := &l.problems
 	q := question.Question{
 		Question: n.checkText(p, f.choose(slotQuestion), keyQuestion, true), Header: n.checkText(p, f.choose(slotHeader), keyHeader, false),
-		Options: n.checkOptions(p, f.choose(slotOptions)),
+	}
+	if list := n.checkList(p, f.choose(slotOptions), keyOptions, question.MinOptions, n.options.Limits.Options); list != nil {
+		q.Options = list.options
 	}
 	if v := f.choose(slotMulti); v != nil {
 		if q.MultiSelect = v.isTrue(); v.problem != nil {
@@ -118,28 +111,4 @@ func (n *native) addQuestion(l *reading, f *frame) {
 	if f.show {
 		n.draft.question(f.index)
 	}
-}
-
-// checkOptions returns the options of a question and records their problems.
-func (n *native) checkOptions(p *problems, v *value) []question.Option {
-	switch {
-	case v != nil && v.problem != nil:
-		n.noteInvalid(p, v, keyOptions, *v.problem)
-	case v == nil || v.list == nil:
-		n.checkCount(p, v, keyOptions, question.MinOptions, n.options.Limits.Options, 0)
-	default:
-		p.merge(v.list.problems)
-		n.checkCount(p, v, keyOptions, question.MinOptions, n.options.Limits.Options, v.list.count)
-		return v.list.options
-	}
-	return nil
-}
-
-// metadata returns text unchanged if it is valid JSON, else as a JSON string.
-func metadata(text string) string {
-	if json.Valid([]byte(text)) {
-		return text
-	}
-	quoted, _ := json.Marshal(text) // a string always encodes
-	return string(quoted)
 }

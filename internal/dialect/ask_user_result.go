@@ -17,18 +17,14 @@ const questionnaireTimed locale.Key = "The user did not answer within the time t
 // then each question with its answer, previews and note. picks come from Questionnaire.Resolve. timed means that a
 // timer chose.
 func AnsweredText(t locale.Tag, q *question.Questionnaire, picks []question.Pick, timed bool) string {
-	w, above := pairWriter{t: t}, locale.Key("The user has answered none of the questions.")
+	above := locale.Key("The user has answered none of the questions.")
 	switch {
 	case timed:
 		above = questionnaireTimed
 	case slices.ContainsFunc(picks, question.Pick.Answered):
 		above = "The user has answered:"
 	}
-	w.line(t.Text(above))
-	for i := range q.Questions {
-		w.question(&q.Questions[i], pickOf(picks, i))
-	}
-	return w.String()
+	return strings.Join(pairLines(t, above, q, picks, true), "\n")
 }
 
 const questionnaireRepliedPicks locale.Key = "Instead of answering all of the questions, the user wrote back about them. What was chosen until " +
@@ -38,20 +34,38 @@ const questionnaireRepliedPicks locale.Key = "Instead of answering all of the qu
 // them: a sentence, the picks made so far, and the user's words in tags. The words come last because they may contain
 // anything, pairs included.
 func RepliedText(t locale.Tag, resultTag string, q *question.Questionnaire, picks []question.Pick, words string) string {
-	w, above := pairWriter{t: t}, locale.Key("Instead of answering the questions, the user wrote back about them.")
+	above := locale.Key("Instead of answering the questions, the user wrote back about them.")
 	if slices.ContainsFunc(picks, question.Pick.Answered) {
 		above = questionnaireRepliedPicks
 	}
-	w.line(t.Text(above))
-	for i := range q.Questions {
-		if pick := pickOf(picks, i); pick.Answered() || pick.Notes != "" {
-			w.question(&q.Questions[i], pick)
+	lines := pairLines(t, above, q, picks, false)
+	if trim(words) != "" {
+		lines = append(lines, Result(resultTag, words))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// pairLines returns a sentence, then each question as a pair with its previews and note. A skipped question is not a
+// pair. It appears if it has a note, or if skipped is true.
+func pairLines(t locale.Tag, above locale.Key, q *question.Questionnaire, picks []question.Pick, skipped bool) []string {
+	lines := []string{t.Text(above)}
+	for i, asked := range q.Questions {
+		pick := pickOf(picks, i)
+		if items := chosen(&asked, pick); len(items) > 0 {
+			lines = append(lines, `"`+unquoted(asked.Question)+`"="`+unquoted(joined(items, asked.MultiSelect))+`"`)
+		} else if skipped || pick.Notes != "" {
+			lines = append(lines, t.Text("Left unanswered: “{0}”", unquoted(asked.Question)))
+		}
+		for _, option := range pick.Options {
+			if o := asked.Options[option]; o.Preview != "" {
+				lines = append(lines, indent(t.Text("Preview of “{0}”:", unquoted(o.Label)), "  "), indent(unquoted(o.Preview), "    "))
+			}
+		}
+		if pick.Notes != "" {
+			lines = append(lines, indent(t.Text("The user's note: {0}", unquoted(pick.Notes)), "  "))
 		}
 	}
-	if trim(words) != "" {
-		w.line(Result(resultTag, words))
-	}
-	return w.String()
+	return lines
 }
 
 // Values returns the exact answers by question text: the chosen label, the user's own words or, for a multi-select
@@ -101,37 +115,6 @@ func pickOf(picks []question.Pick, i int) question.Pick {
 	return question.Pick{}
 }
 
-// pairWriter writes questions and their answers, one per line.
-type pairWriter struct {
-	t locale.Tag
-	strings.Builder
-}
-
-func (w *pairWriter) line(text string) {
-	if w.Len() > 0 {
-		w.WriteByte('\n')
-	}
-	w.WriteString(text)
-}
-
-// question writes one question as a pair, then its previews and note. A skipped question is not written as a pair.
-func (w *pairWriter) question(q *question.Question, pick question.Pick) {
-	if items := chosen(q, pick); len(items) > 0 {
-		w.line(`"` + unquoted(q.Question) + `"="` + unquoted(joined(items, q.MultiSelect)) + `"`)
-	} else {
-		w.line(w.t.Text("Left unanswered: “{0}”", unquoted(q.Question)))
-	}
-	for _, option := range pick.Options {
-		if o := q.Options[option]; o.Preview != "" {
-			w.line(indent(w.t.Text("Preview of “{0}”:", unquoted(o.Label)), "  "))
-			w.line(indent(unquoted(o.Preview), "    "))
-		}
-	}
-	if pick.Notes != "" {
-		w.line(indent(w.t.Text("The user's note: {0}", unquoted(pick.Notes)), "  "))
-	}
-}
-
 // joined joins the items of an answer. If several items are allowed, an item that contains the separator gets single
 // quotes.
 func joined(items []string, several bool) string {
@@ -139,13 +122,12 @@ func joined(items []string, several bool) string {
 		return items[0]
 	}
 	const between = ", "
-	parts := make([]string, len(items))
 	for i, item := range items {
-		if parts[i] = item; strings.Contains(item, between) {
-			parts[i] = "'" + item + "'"
+		if strings.Contains(item, between) {
+			items[i] = "'" + item + "'"
 		}
 	}
-	return strings.Join(parts, between)
+	return strings.Join(items, between)
 }
 
 // unquoted replaces straight quotation marks in s.

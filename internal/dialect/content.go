@@ -27,29 +27,34 @@ func (c codes) sorted() []question.Code {
 	return sorted
 }
 
-// trimmer normalizes a text that arrives in pieces: it turns CRLF into LF and trims both ends. It holds white space
-// back until more text follows.
+// trimmer normalizes a text that arrives in pieces: it turns CRLF into LF and trims both ends.
 type trimmer struct {
 	begun bool
-	at    int // end of the text read so far
-	space int // white space held back, in bytes before at
+	space []byte // white space held back until more text follows
 }
 
-// next returns the new part of text that may be shown. It copies nothing and looks at white space only once.
-func (g *trimmer) next(text string) string {
-	piece := text[g.at:]
+// next adds the text from an offset on and returns what may be shown. If the text before has the white space held back,
+// that is not copied.
+func (g *trimmer) next(text string, from int) string {
+	piece := text[from:]
 	if !g.begun {
 		piece = trimLeft(piece)
 	}
-	from := len(text) - len(piece) - g.space
-	solid := len(trimRight(piece))
-	g.at = len(text)
-	if solid == 0 {
-		g.space += len(piece)
-		return ""
+	solid := trimRight(piece)
+	space := piece[len(solid):]
+	if held := len(g.space); held > 0 && solid != "" {
+		if from >= held && text[from-held:from] == string(g.space) {
+			solid = text[from-held : len(text)-len(space)]
+		} else {
+			solid = string(g.space) + solid
+		}
+		g.space = g.space[:0]
 	}
-	g.begun, g.space = true, len(piece)-solid
-	return withLF(text[from : len(text)-g.space])
+	if space != "" {
+		g.space = append(g.space, space...)
+	}
+	g.begun = g.begun || solid != ""
+	return withLF(solid)
 }
 
 // withLF replaces each CRLF in s with LF.
@@ -90,9 +95,4 @@ func trimRight(s string) string {
 func asciiSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 // indentLen returns the number of leading spaces and tabs.
-func indentLen(s string) (n int) {
-	for n < len(s) && (s[n] == ' ' || s[n] == '\t') {
-		n++
-	}
-	return n
-}
+func indentLen(s string) int { return len(s) - len(strings.TrimLeft(s, " \t")) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -100,6 +101,7 @@ func hostiles() []hostile {
 		{"equal suggestions", "tags", filled(listStart, "<suggest>a</suggest>", listEnd)},
 		{"suggestions outside follow_up", "tags", filled(callStart, "<suggest>%d</suggest>", callEnd)},
 		{"unclosed suggestions", "tags", filled(listStart, "<suggest>", listEnd)},
+		{"suggestions in many modes", "tags", filled(listStart, "<suggest mode='%d'>a</suggest>", listEnd)},
 		{"long suggestions", "tags", filled(listStart, "<suggest>"+prose+prose+prose+"</suggest>", listEnd)},
 		{"suggestions made of fields", "tags", filled(listStart, "<suggest><text>%d</text></suggest>", listEnd)},
 		{"fields that do not close", "tags", filled(listStart+"<suggest>", "<text>", "</suggest>"+listEnd)},
@@ -385,6 +387,25 @@ func TestTagsScanned(t *testing.T) {
 		if n := strings.Count(call, "<"); most > 4*n {
 			t.Errorf("%q repeated: scanned %d tags %d times", unit, n, most)
 		}
+	}
+}
+
+// TestHashTable checks that suggestions with the same answer are spread over the hash table, so that finding one takes
+// constant time.
+func TestHashTable(t *testing.T) {
+	var l suggestionList
+	for i := range 5000 {
+		l.add("a", strconv.Itoa(i))
+	}
+	longest, run := 0, 0
+	for _, entry := range l.hashTable {
+		if run++; entry == 0 {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	if len(l.items) != 5000 || longest > 500 {
+		t.Errorf("%d suggestions; %d entries in a row", len(l.items), longest)
 	}
 }
 

@@ -1,7 +1,7 @@
 package dialect
 
 import (
-	"unicode/utf8"
+	"strings"
 
 	"followup/internal/question"
 )
@@ -63,11 +63,7 @@ func (d *draft) question(index int) *shownPart {
 // grow emits more of a question's text, up to the limit.
 func (d *draft) grow(index int, fresh string) {
 	if len(fresh) > d.limit {
-		to := d.limit
-		for !utf8.RuneStart(fresh[to]) {
-			to--
-		}
-		fresh, d.limit = trimRight(fresh[:to]), 0
+		fresh, d.limit = trimRight(strings.ToValidUTF8(fresh[:d.limit], "")), 0 // the last character may be cut
 	}
 	if d.limit -= min(len(fresh), d.limit); fresh == "" {
 		return

@@ -86,9 +86,6 @@ func (e *elements) beginSuggestion(call string, t *toolcall.Tag) {
 
 // attribute decodes the value of an attribute of the open suggestion.
 func (e *elements) attribute(value string) string {
-	if toolcall.Plain(value) {
-		return trim(value)
-	}
 	if toolcall.Check(value, 0).Fault == toolcall.BareAmpersand {
 		e.list.noteFlaw(toolcall.Flaw{Fault: toolcall.BareAmpersand, At: e.tag.Start})
 	}
@@ -131,13 +128,13 @@ var fieldNames = toolcall.NewNames(append(answerFields, "mode")...)
 // suggestionFields reads a suggestion that consists of elements: an answer element or plain text, and optionally a
 // mode element before or after it.
 func suggestionFields(content string) (answer, mode string, ok bool) {
-	fields, text := map[string]string{}, ""
+	fields, texts := map[string]string{}, []string{}
 	var open toolcall.Tag // End is 0 between the fields
 	end := 0              // end of the last field
-	between := func(to int) bool {
-		before, first := trim(content[end:to]), text == ""
-		text = cmp.Or(before, text)
-		return before == "" || first
+	outside := func(to int) {
+		if text := trim(content[end:to]); text != "" {
+			texts = append(texts, text)
+		}
 	}
 	for t := range toolcall.EachTag(content, fieldNames) {
 		if open.End == 0 && !t.Opening() {
@@ -146,18 +143,21 @@ func suggestionFields(content string) (answer, mode string, ok bool) {
 		if open.End == 0 {
 			open = t
 		} else if t.Closing && t.Name == open.Name {
-			if _, twice := fields[t.Name]; twice || !between(open.Start) {
+			outside(open.Start)
+			if _, twice := fields[t.Name]; twice {
 				return "", "", false
 			}
 			fields[t.Name] = trim(toolcall.Decode(content[open.End:t.Start]))
 			open, end = toolcall.Tag{}, t.End
 		}
 	}
-	if !between(len(content)) {
+	switch outside(len(content)); len(texts) {
+	case 0:
+	case 1:
+		_, moded := fields["mode"]
+		return trim(toolcall.Decode(texts[0])), fields["mode"], moded && len(fields) == 1
+	default:
 		return "", "", false
-	}
-	if _, moded := fields["mode"]; text != "" {
-		return trim(toolcall.Decode(text)), fields["mode"], moded && len(fields) == 1
 	}
 	for _, name := range answerFields {
 		field, given := fields[name]
@@ -207,12 +207,8 @@ func (e *elements) readOutside(call string, to int, suggestion bool) {
 		strayText = strayText || trim(rest) != ""
 		text = text[:i]
 	}
-	items, other := e.list.lines(text)
-	if strayText || other {
+	if _, other := e.list.lines(text); strayText || other {
 		e.list.repairs.add(question.RepairStrayText)
-	}
-	if items {
-		e.list.repairs.add(question.RepairListSuggestions)
 	}
 }
 

@@ -72,10 +72,11 @@ func (r *reading) unwrapElements() {
 	if !found || hasMarkup(r.text) {
 		return
 	}
-	list, content := &suggestionList{}, &followUpReader{}
+	list, read := &suggestionList{}, suggestionList{}
 	for _, s := range r.items {
 		if strings.HasPrefix(s.Answer, "<suggest") {
-			read := content.readAt(s.Answer, 0, maxLayer, true)
+			read = suggestionList{items: read.items[:0]}
+			read.read(s.Answer, maxLayer, true)
 			if len(read.items) == 1 && read.markup.Fault == toolcall.NoFault {
 				s.Answer, s.Mode = read.items[0].Answer, cmp.Or(s.Mode, read.items[0].Mode)
 			}

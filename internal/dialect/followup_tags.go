@@ -39,8 +39,6 @@ var (
 // tags of Roo, Kilo Code and AI Cockpit (and Cline's options), and the forms in foreign.go.
 type Tags struct {
 	message *tagMessage // nil after End
-	size    int         // bytes received
-	over    bool        // the message exceeds its limit
 }
 
 // tagMessage reads one message. It is the scanner's sink.
@@ -49,6 +47,8 @@ type tagMessage struct {
 	scanner *toolcall.Scanner
 	out     output
 	call    tagCall
+	size    int  // bytes received
+	over    bool // the message exceeds its limit
 }
 
 // NewTags returns a reader of one message that calls emit with each event.
@@ -63,25 +63,26 @@ func NewTags(o Options, emit func(Event)) *Tags {
 		Call: tagAsk, Known: names, Outer: outer, Thinking: thinkingNames, Foreign: foreignNames,
 		Hidden: hiddenNames, Spans: hiddenSpans,
 	}, m)
-	return &Tags{message: m}
+	return &Tags{m}
 }
 
 // Append reads the next bytes of the message. Chunks may end anywhere, even inside a character.
 func (t *Tags) Append(chunk []byte) {
-	if t.message == nil || t.over {
+	m := t.message
+	if m == nil || m.over {
 		return
 	}
-	m := t.message
-	room := m.options.Limits.Message - t.size
-	t.over = len(chunk) > room
+	room := m.options.Limits.Message - m.size
+	m.over = len(chunk) > room
 	chunk = chunk[:min(len(chunk), room)]
-	t.size += len(chunk)
-	if m.scanner.Append(chunk); t.over {
+	m.size += len(chunk)
+	if m.scanner.Append(chunk); m.over {
 		m.scanner.Finish(true)
-		if m.scanner.End != toolcall.Overflow { // if it did, the open call has already failed
-			d := draft{out: &m.out, tool: question.ToolFollowup}
-			d.fail(question.CodeTooLarge, m.options.Limits.Message)
+		d := &m.call.draft.draft
+		if !d.open {
+			d = &draft{out: &m.out, tool: question.ToolFollowup}
 		}
+		d.fail(question.CodeTooLarge, m.options.Limits.Message)
 	}
 	m.out.flush()
 }
@@ -89,30 +90,17 @@ func (t *Tags) Append(chunk []byte) {
 // End ends the message. Pending text is read as it stands, an open call is truncated, and later chunks are ignored.
 func (t *Tags) End() {
 	m := t.message
-	if t.message = nil; m != nil && !t.over {
+	if t.message = nil; m != nil && !m.over {
 		m.scanner.Finish(false)
 	}
 }
 
 // Held returns how many buffered bytes End may have to read.
 func (t *Tags) Held() int {
-	if t.message == nil || t.over {
+	if t.message == nil || t.message.over {
 		return 0
 	}
 	return t.message.scanner.Held()
-}
-
-// ReadTags returns the calls in a complete message.
-func ReadTags(message string, o Options) []question.Call {
-	var calls []question.Call
-	t := NewTags(o, func(e Event) {
-		if done, ok := e.(*Done); ok {
-			calls = append(calls, done.Call)
-		}
-	})
-	t.Append([]byte(message))
-	t.End()
-	return calls
 }
 
 func (m *tagMessage) Text(text string) { m.out.emit(&Text{text}) }
@@ -125,8 +113,18 @@ func (m *tagMessage) Grew(to int) {
 	}
 }
 
-func (m *tagMessage) Call(opening toolcall.Tag) { m.call.begin(m, &opening) }
+func (m *tagMessage) Tag(tag toolcall.Tag) {
+	if tag.Start == 0 {
+		m.call.begin(m, &tag)
+	} else {
+		m.call.tag(&tag)
+	}
+}
 
-func (m *tagMessage) Tag(tag toolcall.Tag) { m.call.tag(&tag) }
-
-func (m *tagMessage) CallEnded() { m.call.ended() }
+func (m *tagMessage) CallEnded(cut bool) {
+	if !cut {
+		m.call.ended()
+	} else if !m.over { // else Append reports the message
+		m.call.draft.fail(question.CodeTruncated, 0)
+	}
+}

@@ -7,33 +7,22 @@ import (
 	"followup/internal/toolcall"
 )
 
-// followUpReader reads the content of a follow_up: elements, a JSON array, or a list.
-type followUpReader struct {
-	suggestionList
-	depth int  // number of strings or CDATA sections around it
-	tried bool // the text is known not to be JSON
-}
-
-// readAt replaces the reader's state and reads text, which starts at offset at inside depth strings. tried means that
-// the text is known not to be JSON.
-func (r *followUpReader) readAt(text string, at, depth int, tried bool) *suggestionList {
-	*r = followUpReader{suggestionList: suggestionList{items: r.items[:0]}, depth: depth, tried: tried}
-	r.read(text)
-	r.markup.At += at
-	return &r.suggestionList
-}
-
+// readFollowUp reads the content of a follow_up, which starts at the given offset.
 func readFollowUp(text string, at int) *suggestionList {
-	return new(followUpReader).readAt(text, at, 0, false)
+	l := &suggestionList{}
+	l.read(text, 0, false)
+	l.markup.At += at
+	return l
 }
 
-func (r *followUpReader) read(text string) {
+// read reads the content of a follow_up: elements, a JSON array, or a list. depth is the number of strings or CDATA
+// sections around it. tried means that the text is known not to be JSON.
+func (l *suggestionList) read(text string, depth int, tried bool) {
 	content := trim(text)
-	if inner, ok := toolcall.InCData(content); ok && r.depth < maxLayer {
-		r.depth++
-		r.literal = true
-		r.read(inner)
-		r.markup.At = 0
+	if inner, ok := toolcall.InCData(content); ok && depth < maxLayer {
+		l.literal = true
+		l.read(inner, depth+1, tried)
+		l.markup.At = 0
 		return
 	}
 	opened, closed := false, false // tags of suggestions seen
@@ -48,17 +37,17 @@ func (r *followUpReader) read(text string) {
 			opened, closed = opened || !t.Closing, closed || t.Closing
 		}
 		if opened && content[0] == '<' {
-			r.elements(text)
+			l.elements(text)
 			return
 		}
 	}
 	if content == "" || strings.EqualFold(content, "null") || strings.EqualFold(content, "none") {
-		r.readable = true
+		l.readable = true
 		return
 	}
 	plain := text
 	if from > 0 {
-		r.repairs.add(question.RepairSuggestionTag)
+		l.repairs.add(question.RepairSuggestionTag)
 		without.WriteString(text[from:])
 		plain = without.String()
 	}
@@ -67,19 +56,19 @@ func (r *followUpReader) read(text string) {
 	// In a list, an element without a closing tag is part of an item's text.
 	_, listed := cutMarker(solid)
 	switch {
-	case r.array(solid) || opened && !closed && listed && r.list(plain):
+	case !tried && l.array(solid, depth) || opened && !closed && listed && l.list(plain):
 	case opened:
-		r.elements(text)
-	case !r.list(plain):
-		r.readable = onlyComments(solid)
+		l.elements(text)
+	case !l.list(plain):
+		l.readable = onlyComments(solid)
 	}
-	if !opened && !r.literal { // elements check their own markup
-		r.noteFlaw(toolcall.Check(text, 0))
+	if !opened && !l.literal { // elements check their own markup
+		l.noteFlaw(toolcall.Check(text, 0))
 	}
 }
 
-func (r *followUpReader) elements(text string) {
-	e := elements{list: &r.suggestionList}
+func (l *suggestionList) elements(text string) {
+	e := elements{list: l}
 	for t := range toolcall.EachTag(text, names) {
 		e.Tag(text, &t)
 	}
@@ -98,34 +87,31 @@ func onlyComments(text string) bool {
 }
 
 // array reads text as a JSON list of suggestions and reports whether it is one.
-func (r *followUpReader) array(text string) bool {
-	if r.tried || r.depth >= maxLayer || !beginsJSON(text) {
+func (l *suggestionList) array(text string, depth int) bool {
+	if depth >= maxLayer || !beginsJSON(text) {
 		return false
 	}
 	n := acquireNative("", Options{})
 	defer n.release()
 	n.draft.listed = true // these events are discarded
-	j := &n.layers[r.depth]
+	j := &n.layers[depth]
 	j.Init(text, nil)
 	found := n.readWhole(j, listMember)
-	l := found.list
-	if l == nil || found.problem != nil {
+	read := found.list
+	if read == nil || found.problem != nil {
 		return false
 	}
-	if l.noteRepair(j.firstRepair()); l.fault != nil {
-		r.markup.Note(toolcall.Fault(l.fault.Reason), "", 0)
+	if read.noteRepair(j.firstRepair()); read.fault != nil {
+		l.markup.Note(toolcall.Fault(read.fault.Reason), "", 0)
 	}
-	r.repairs.add(question.RepairJSONSuggestions)
-	r.join(&l.remarks)
-	r.items, r.readable = l.items, true
+	l.repairs.add(question.RepairJSONSuggestions)
+	l.join(&read.remarks)
+	l.items, l.readable = read.items, true
 	return true
 }
 
 // list reads text as a list of suggestions and reports whether it is one. Introductory lines are ignored.
-func (r *followUpReader) list(text string) (items bool) {
-	if items, _ = r.lines(text); items {
-		r.repairs.add(question.RepairListSuggestions)
-		r.readable = true
-	}
+func (l *suggestionList) list(text string) bool {
+	items, _ := l.lines(text)
 	return items
 }

@@ -35,8 +35,11 @@ var argumentNames = toolcall.NewNames("parameter", namespace+"parameter", "arg_k
 // toolOf returns the tool named by the opening tag at the start of text, and the length of that tag. The length is 0
 // if no tag there names a tool.
 func toolOf(text string) (tool string, n int) {
-	if t, ok := toolcall.TagAt(text, 0, foreignNames); ok && t.Opening() && strings.HasSuffix(t.Name, "invoke") {
-		return t.Attr(text, "name"), t.End
+	for t := range toolcall.EachTag(text, foreignNames) {
+		if t.Start == 0 && t.Opening() && strings.HasSuffix(t.Name, "invoke") {
+			return t.Attr(text, "name"), t.End
+		}
+		break
 	}
 	return "", 0
 }

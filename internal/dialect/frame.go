@@ -16,7 +16,6 @@ type frame struct {
 	table   *table   // describes the object, or each item of the array
 	values  []value  // by member, for the names seen so far
 	current *value   // the value being read; nil if its name is unknown
-	key     string   // its name
 	list    *reading // the array's items
 	cut     *reading // the incomplete array, if the input ended in it
 	index   int      // index of the question it is, or belongs to
@@ -39,22 +38,6 @@ func (n *native) push(t *table) *frame {
 	return f
 }
 
-// beginQuestion sets the frame's question index, and whether its parts are shown as they are read. in is the
-// enclosing list; it may be nil.
-func (n *native) beginQuestion(f *frame, in *reading) {
-	switch {
-	case f.table == questionTable:
-		f.index = in.count
-		f.show = in.show && f.index < n.options.Limits.Questions
-	case f.table == askTable || f.table == questionTable.wrapper:
-		f.show = n.draft.begun == 0
-	case f.table == followupTable:
-		f.show = true
-	case in != nil:
-		f.show = in.show
-	}
-}
-
 // value returns the member's value and counts this occurrence of its name.
 func (f *frame) value(m *member) *value {
 	i := slices.IndexFunc(f.values, func(v value) bool { return v.member == m })
@@ -66,10 +49,6 @@ func (f *frame) value(m *member) *value {
 	return &f.values[i]
 }
 
-func (f *frame) hasText(s slot) bool {
-	return slices.ContainsFunc(f.values, func(v value) bool { return v.member.slot == s && v.given })
-}
-
 // path returns the path of name in the innermost frame, such as questions[0].options[1].label. If name is empty, it
 // returns the path of the frame.
 func (n *native) path(name string) string {
@@ -78,8 +57,8 @@ func (n *native) path(name string) string {
 		switch {
 		case f.list != nil:
 			b.WriteString("[" + strconv.Itoa(f.list.count) + "]")
-		case f.key != "":
-			b.WriteString("." + f.key)
+		case f.current != nil && f.table != outermost:
+			b.WriteString("." + f.current.member.key)
 		}
 	}
 	if name != "" {
@@ -99,17 +78,16 @@ func (f *frame) choose(s slot) *value {
 		if v.times > 1 {
 			f.repairs.add(question.RepairRepeatedParameter)
 		}
+		other := v
 		if best == nil || v.priority() > best.priority() || v.priority() == best.priority() && v.member.rank < best.member.rank {
-			best = v
+			best, other = v, best
+		}
+		if other != nil && !other.member.silent && other.nonEmpty() {
+			f.notices.add(question.NoticeUnknownKey)
 		}
 	}
 	if best == nil {
 		return nil
-	}
-	for i := range f.values {
-		if v := &f.values[i]; v != best && v.member.slot == s && !v.member.silent && v.nonEmpty() {
-			f.notices.add(question.NoticeUnknownKey)
-		}
 	}
 	if best.member.code != "" && (best.given || best.list != nil || best.nonEmpty()) {
 		f.repairs.add(best.member.code)
@@ -226,35 +204,37 @@ type problems struct {
 	found            int
 }
 
-// pathOf returns the path of v, or of name if v is nil.
-func (n *native) pathOf(v *value, name string) string {
+// note records a problem at v, or at name if v is nil.
+func (n *native) note(p *problems, first **question.Detail, v *value, name string, d question.Detail) {
 	if v != nil {
 		name = v.member.key
 	}
-	return n.path(name)
-}
-
-// noteMissing records that a text is missing. If v is nil, name completes the path.
-func (n *native) noteMissing(p *problems, v *value, name string) {
-	if p.found++; p.missing == nil {
-		p.missing = &question.Detail{Name: n.pathOf(v, name)}
+	if p.found++; *first == nil {
+		d.Name = n.path(name)
+		*first = &question.Detail{}
+		**first = d
 	}
 }
 
-// noteInvalid records that a value is invalid. If v is nil, name completes the path.
 func (n *native) noteInvalid(p *problems, v *value, name string, d question.Detail) {
-	if p.found++; p.invalid == nil {
-		d.Name = n.pathOf(v, name)
-		p.invalid = new(question.Detail)
-		*p.invalid = d
-	}
+	n.note(p, &p.invalid, v, name, d)
 }
 
-// checkCount records a list with too few or too many items.
-func (n *native) checkCount(p *problems, v *value, name string, least, most, found int) {
+// checkList returns the list that v holds, or nil. It records the problems of the list and of its items.
+func (n *native) checkList(p *problems, v *value, name string, least, most int) (l *reading) {
+	found := 0
+	if v != nil && v.problem != nil {
+		n.noteInvalid(p, v, name, *v.problem)
+		return nil
+	}
+	if v != nil && v.list != nil {
+		l, found = v.list, v.list.count
+		p.merge(l.problems)
+	}
 	if found < least || found > most {
 		n.noteInvalid(p, v, name, question.Detail{Reason: question.ReasonCount, Min: least, Max: most, Count: found})
 	}
+	return l
 }
 
 // noteDuplicate records that an item repeats an earlier one.

@@ -2,8 +2,9 @@ package dialect
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"followup/internal/question"
 )
 
 // lines reads text as a bulleted or numbered list. An item starts with a marker and includes its continuation lines
@@ -16,7 +17,7 @@ func (l *suggestionList) lines(text string) (items, other bool) {
 	for at, line := 0, ""; at <= len(text); at += len(line) + 1 {
 		line, _, _ = strings.Cut(text[at:], "\n")
 		indent := indentLen(line)
-		if trimLeft(line[indent:]) == "" {
+		if trim(line[indent:]) == "" {
 			afterBlank = true
 			continue
 		}
@@ -39,6 +40,10 @@ func (l *suggestionList) lines(text string) (items, other bool) {
 	}
 	if from >= 0 {
 		l.add(trim(text[from:]), "")
+	}
+	if items {
+		l.readable = true
+		l.repairs.add(question.RepairListSuggestions)
 	}
 	return items, other
 }
@@ -63,19 +68,16 @@ func cutBullet(line string) (rest string, spaced, ok bool) {
 	first, size := utf8.DecodeRuneInString(line)
 	bracketed := first == '(' || first == '（'
 	switch {
-	case first > unicode.MaxASCII && strings.ContainsRune("•‣◦●○▪■", first):
+	case strings.ContainsRune("•‣◦●○▪■", first):
 		return line[size:], false, true
-	case first == '-' || first == '*' || first == '+' || first == '–' || first == '—':
+	case strings.ContainsRune("-*+–—", first):
 		return line[size:], true, true
 	case bracketed:
 		line = line[size:]
 	}
-	digits := 0
-	for digits < len(line) && '0' <= line[digits] && line[digits] <= '9' {
-		digits++
-	}
-	n := digits
-	if n == 0 && line != "" && 'a' <= line[0]|0x20 && line[0]|0x20 <= 'z' {
+	n := len(line) - len(strings.TrimLeft(line, "0123456789"))
+	digits := n > 0
+	if !digits && line != "" && 'a' <= line[0]|0x20 && line[0]|0x20 <= 'z' {
 		n = 1
 	}
 	mark, size := utf8.DecodeRuneInString(line[n:])
@@ -84,8 +86,8 @@ func cutBullet(line string) (rest string, spaced, ok bool) {
 	case n == 0 || n > 9:
 		return line, false, false
 	case bracketed:
-		return rest, false, digits > 0 && (mark == ')' || mark == '）')
-	case digits > 0 && (mark == '）' || mark == '．'):
+		return rest, false, digits && (mark == ')' || mark == '）')
+	case digits && (mark == '）' || mark == '．'):
 		return rest, false, true
 	}
 	return rest, mark != '、', mark == '、' || mark == '.' || mark == ')'

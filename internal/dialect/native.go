@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,15 +15,14 @@ import (
 // native reads a call's arguments as they arrive. The tool's table describes them. Each open object and array has a
 // frame.
 type native struct {
-	options   Options
-	out       output
-	draft     draft
-	feed      *toolcall.Feed // nil if all arguments are there from the start
-	layers    [maxLayer + 1]layer
-	frames    []*frame
-	spare     *reading       // a discarded list for reuse; may be nil
-	followUps followUpReader // reads strings in place of lists
-	depth     int            // number of open frames
+	options Options
+	out     output
+	draft   draft
+	feed    *toolcall.Feed // nil if all arguments are there from the start
+	layers  [maxLayer + 1]layer
+	frames  []*frame
+	spare   *reading // a discarded list for reuse; may be nil
+	depth   int      // number of open frames
 
 	tooLarge *question.Detail // the first exceeded limit
 	cut      question.Place   // the string that the input ends in
@@ -87,8 +87,8 @@ func (n *native) result(size int) reading {
 	case size > limit:
 		return invalid(question.CodeTooLarge, question.Detail{Limit: limit})
 	case j.Cut():
-		if n.cut.Path == "" {
-			n.cut = placeOf(j.All(), len(j.All()))
+		if text, _ := j.Spot(); n.cut.Path == "" {
+			n.cut = placeOf(text, len(text))
 		}
 		return invalid(question.CodeTruncated, question.Detail{At: n.cut})
 	case n.tooLarge != nil:
@@ -128,13 +128,19 @@ func (n *native) readWhole(j *layer, m *member) *value {
 func (n *native) readObject(j *layer, t *table) {
 	around, from := n.top(), j.Start
 	f := n.push(t)
-	n.beginQuestion(f, around.list)
+	switch in := around.list; {
+	case t == questionTable:
+		f.index = in.count
+		f.show = in.show && f.index < n.options.Limits.Questions
+	case t == askTable || t == questionTable.wrapper:
+		f.show = n.draft.begun == 0
+	case t == followupTable:
+		f.show = true
+	case in != nil:
+		f.show = in.show
+	}
 	for j.Key() {
-		m := t.find(j.Text())
-		if f.key = ""; m != nil {
-			f.key = m.key
-		}
-		n.readMember(j, f, m)
+		n.readMember(j, f, t.find(j.Text()))
 	}
 	if n.depth--; !j.Stopped() {
 		n.finishObject(f, j.Raw(from))
@@ -199,10 +205,13 @@ func (n *native) readOther(f *frame, v *value, k toolcall.Kind, text string) {
 	case k < toolcall.String && (as == asText || as == asPreview):
 		v.setText(text, true)
 	case k == toolcall.Bool && as == asFlag:
-		v.setText(text, false)
-		n.showFlag(f, v)
+		n.setFlag(f, v, text, false)
 	case as == asMetadata:
-		v.setText(metadata(text), false)
+		if !json.Valid([]byte(text)) {
+			quoted, _ := json.Marshal(text) // a string always encodes
+			text = string(quoted)
+		}
+		v.setText(text, false)
 	case as == asDropped:
 		if k < toolcall.String || len(text) > len(`""`) {
 			f.notices.add(v.member.code)
@@ -215,9 +224,9 @@ func (n *native) readOther(f *frame, v *value, k toolcall.Kind, text string) {
 // readString reads a string. The first text of a question is shown as it grows.
 func (n *native) readString(j *layer, f *frame, v *value) {
 	grows := v.member.slot == slotQuestion && f.show && !n.draft.parts[f.index].text
-	for shown := (trimmer{}); j.Part(); {
+	for shown, from := (trimmer{}), 0; j.Part(); from = len(j.Text()) {
 		if grows {
-			n.draft.grow(f.index, shown.next(j.Text()))
+			n.draft.grow(f.index, shown.next(j.Text(), from))
 		}
 	}
 	if j.Stopped() {
@@ -231,8 +240,7 @@ func (n *native) readString(j *layer, f *frame, v *value) {
 	if text = withLF(text); v.member.as != asFlag {
 		v.setText(text, false)
 	} else if flag := strings.ToLower(text); flag == "true" || flag == "false" {
-		v.setText(flag, true)
-		n.showFlag(f, v)
+		n.setFlag(f, v, flag, true)
 	} else if flag != "" {
 		v.problem = typeMismatch(question.TypeBool, question.TypeString, question.Excerpt(text))
 	}
@@ -249,8 +257,9 @@ func (n *native) noteCut(j *layer) {
 	}
 }
 
-func (n *native) showFlag(f *frame, v *value) {
-	if v.isTrue() && f.show {
+// setFlag sets a flag and shows it.
+func (n *native) setFlag(f *frame, v *value, text string, lenient bool) {
+	if v.setText(text, lenient); v.isTrue() && f.show {
 		n.draft.question(f.index)
 		n.out.emit(&GrewPart{Index: f.index, MultiSelect: true})
 	}
@@ -266,9 +275,9 @@ func (n *native) newReading() *reading {
 	return l
 }
 
-// beginList opens a list as the current value of the frame.
-func (n *native) beginList(f *frame, of *table) *frame {
-	g, l := n.push(of), n.newReading()
+// beginList opens the list l as the current value of the frame.
+func (n *native) beginList(f *frame, of *table, l *reading) *frame {
+	g := n.push(of)
 	g.list = l
 	switch { // The first list is shown as it grows; it also wins unless a later one has items.
 	case of == optionTable:
@@ -282,7 +291,7 @@ func (n *native) beginList(f *frame, of *table) *frame {
 }
 
 func (n *native) readList(j *layer, f *frame, of *table) *reading {
-	g := n.beginList(f, of)
+	g := n.beginList(f, of, n.newReading())
 	for j.Item() {
 		n.readItem(j, g, j.Value())
 		if !j.Stopped() {
@@ -388,37 +397,29 @@ func (n *native) readContent(f *frame, v *value, text string, depth int, tried b
 	if trim(text) == "" {
 		return
 	}
-	of, read := v.member.table, (*suggestionList)(nil)
+	of, l := v.member.table, n.newReading()
 	if v.member.as == asList && of.content && depth <= maxLayer {
-		read = n.followUps.readAt(text, 0, depth, tried)
+		l.read(text, depth, tried)
 	}
-	if read == nil || !read.readable {
-		v.problem = typeMismatch(wanted[v.member.as], question.TypeString, "")
+	if !l.readable {
+		n.spare, v.problem = l, typeMismatch(wanted[v.member.as], question.TypeString, "")
 		if v.member.as == asList {
 			v.problem.At.Excerpt = question.Excerpt(trim(text))
 		}
 		return
 	}
-	g := n.beginList(f, of)
-	l, items := g.list, read.items
-	if of == suggestionTable {
-		l.items, read.items = items[:0], nil // l owns the slice now
-	}
+	g, items := n.beginList(f, of, l), l.items
+	l.items = items[:0]
 	for _, s := range items {
 		if of == suggestionTable {
 			l.keep(s) // already checked
-		} else {
-			n.addBareItem(g, &value{member: &of.members[0], text: s.Answer})
-			if s.Mode != "" {
-				l.notices.add(question.NoticeUnknownKey)
-			}
+		} else if n.addBareItem(g, &value{member: &of.members[0], text: s.Answer}); s.Mode != "" {
+			l.notices.add(question.NoticeUnknownKey)
 		}
 		l.count++
 	}
 	n.depth--
-	l.repairs.add(read.repairs...)
-	l.notices.add(read.notices...)
-	if f := read.markup; f.Fault != toolcall.NoFault {
+	if f := l.markup; f.Fault != toolcall.NoFault {
 		at := question.Place{Path: n.path(""), Excerpt: question.Excerpt(text[f.At:])}
 		l.fault = &question.Detail{Reason: question.Reason(f.Fault), Name: f.Name, At: at}
 	}
@@ -469,16 +470,17 @@ func (n *native) finishObject(f *frame, text string) {
 // object, which means an empty list.
 func (n *native) unwrap(f *frame, to *value, text string) {
 	v := f.choose(slotItems)
+	texted := slices.ContainsFunc(f.values, func(v value) bool { return v.member.slot == slotText && v.given })
 	switch {
 	case v != nil && v.list != nil:
 		v.list.join(&f.remarks)
-		if f.hasText(slotText) {
+		if texted {
 			v.list.notices.add(question.NoticeUnknownKey)
 		}
 		to.setList(v.list)
 	case f.table == questionTable.wrapper:
 		to.setList(n.oneQuestion(f))
-	case f.hasText(slotText):
+	case texted:
 		l := &reading{count: 1}
 		l.repairs.add(question.RepairWrappedList)
 		if !n.draft.listed {

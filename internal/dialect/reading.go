@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"followup/internal/question"
-	"followup/internal/toolcall"
 )
 
 // reading is the result of reading a call, or a list in one: its parts and their problems.
@@ -20,9 +19,8 @@ type reading struct {
 	show      bool // the items are shown as they are read
 	// Only for a call:
 	tool     string
-	err      *question.Error   // why the call cannot be read, in any mode
-	text     string            // the question
-	scanner  *toolcall.Scanner // owns the question's text; nil if that was decoded
+	err      *question.Error // why the call cannot be read, in any mode
+	text     string          // the question
 	metadata json.RawMessage
 }
 
@@ -39,38 +37,27 @@ func (r *reading) call(strict bool) question.Call {
 		call.Followup = &question.Followup{Question: r.text, Suggest: append([]question.Suggestion{}, r.items...)}
 		r.notices.add(question.Notices(r.items)...)
 	}
-	r.copyTexts(&call)
+	copyTexts(&call)
 	call.Repairs, call.Notices = r.repairs.sorted(), r.notices.sorted()
 	return call
 }
 
 // copyTexts copies the texts of a call, so that a call that is kept does not keep the whole input alive.
-func (r *reading) copyTexts(call *question.Call) {
-	size := call.Size()
-	if r.scanner != nil && r.scanner.Filled(len(call.Followup.Question)) {
-		return
+func copyTexts(call *question.Call) {
+	texts, size := call.Texts(), 0
+	for _, text := range texts {
+		size += len(*text)
 	}
 	var all strings.Builder
 	all.Grow(size)
-	own := func(texts ...*string) {
-		for _, text := range texts {
-			from := all.Len()
-			all.WriteString(*text)
-			*text = all.String()[from:]
-		}
+	for _, text := range texts {
+		from := all.Len()
+		all.WriteString(*text)
+		*text = all.String()[from:]
 	}
 	if f := call.Followup; f != nil {
-		own(&f.Question)
 		for i := range f.Suggest {
-			own(&f.Suggest[i].Answer)
 			f.Suggest[i].Mode = strings.Clone(f.Suggest[i].Mode)
-		}
-	}
-	for i := range r.questions {
-		q := &r.questions[i]
-		own(&q.Question, &q.Header)
-		for i := range q.Options {
-			own(&q.Options[i].Label, &q.Options[i].Description, &q.Options[i].Preview)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 type suggestionList struct {
 	remarks
 	items     []question.Suggestion
-	hashTable []uint64      // see insert; built for long lists only
+	hashTable []int32       // see entry; built for long lists only
 	markup    toolcall.Flaw // first markup flaw
 	readable  bool          // found suggestions, or nothing but white space
 	literal   bool          // inside CDATA, where only the suggestions' tags are markup
@@ -84,34 +84,34 @@ const quotationMarks = "\"'`“”„‟‘’‚‛«»‹›「」『』〝〞
 // linearLimit is the list length below which has scans the list.
 const linearLimit = 16
 
-// has reports whether the list contains s. If not, the caller must add s. The hash table takes a fifth of a map's
-// time.
+// has reports whether the list contains s. If not, the caller must add s.
 func (l *suggestionList) has(s question.Suggestion) bool {
 	if len(l.items) < linearLimit {
 		return slices.Contains(l.items, s)
 	}
-	if 2*len(l.items) >= len(l.hashTable) {
-		l.hashTable = make([]uint64, max(4*linearLimit, 2*len(l.hashTable)))
+	if len(l.hashTable) <= 2*len(l.items) {
+		l.hashTable = make([]int32, 4*len(l.items))
 		for i, item := range l.items {
-			l.insert(item, i)
+			*l.entry(item) = int32(i + 1) //nolint:gosec // a message is shorter
 		}
 	}
-	return l.insert(s, len(l.items))
+	entry := l.entry(s)
+	if *entry > 0 {
+		return true
+	}
+	*entry = int32(len(l.items) + 1) //nolint:gosec // a message is shorter
+	return false
 }
 
 var hashSeed = maphash.MakeSeed()
 
-// insert adds s with its index to the hash table, and reports whether the table already contained it. Entries hold
-// the hash in the upper half and the index plus 1 in the lower.
-func (l *suggestionList) insert(s question.Suggestion, index int) bool {
-	hash := maphash.String(hashSeed, s.Answer) >> 32
-	for i := hash; ; i++ {
-		switch place := &l.hashTable[i&uint64(len(l.hashTable)-1)]; {
-		case *place == 0:
-			*place = hash<<32 | uint64(index+1) //nolint:gosec // a message is shorter
-			return false
-		case *place>>32 == hash && l.items[uint32(*place)-1] == s: //nolint:gosec // the lower half
-			return true
+// entry returns the entry of s in the hash table: its index in the list plus 1, or 0 if it has none yet. A map would
+// exceed the memory that TestMemory allows.
+func (l *suggestionList) entry(s question.Suggestion) *int32 {
+	for i := maphash.Comparable(hashSeed, s); ; i++ {
+		entry := &l.hashTable[i%uint64(len(l.hashTable))]
+		if *entry == 0 || l.items[*entry-1] == s {
+			return entry
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 type tagCall struct {
 	reading
 	options *Options
+	scanner *toolcall.Scanner
 	draft   tagDraft
 	opening toolcall.Tag
 	call    string
@@ -75,26 +76,19 @@ func (c *tagCall) tag(t *toolcall.Tag) {
 	c.draft.next(c.scanner.Call(), t)
 }
 
-// ended reads the call at its end.
+// ended reads the call after its closing tag.
 func (c *tagCall) ended() {
 	c.call = c.scanner.Call()
-	switch c.scanner.End {
-	case toolcall.Closed:
-		if c.end = c.opening.End; !c.opening.Empty {
-			c.end = strings.LastIndexByte(c.call, '<') // a closing tag contains no other <
-		}
-		if c.draft.grows {
-			c.draft.show(c.call, c.end, true)
-		}
-		c.draft.out.flush() // addList may change the lists from here on
-		c.checkAttributes(&c.opening)
-		c.readParameters()
-		c.finish()
-	case toolcall.Cut:
-		c.draft.fail(question.CodeTruncated, 0)
-	case toolcall.Overflow:
-		c.draft.fail(question.CodeTooLarge, c.options.Limits.Message)
+	if c.end = c.opening.End; !c.opening.Empty {
+		c.end = strings.LastIndexByte(c.call, '<') // a closing tag contains no other <
 	}
+	if c.draft.grows {
+		c.draft.show(c.call, c.end, true)
+	}
+	c.draft.out.flush() // addList may change the lists from here on
+	c.checkAttributes(&c.opening)
+	c.readParameters()
+	c.finish()
 }
 
 // nextTag returns the next tag. ok is false at the end of the call.
@@ -213,11 +207,12 @@ func (c *tagCall) addParameter(t *toolcall.Tag, to int, closed bool) {
 		c.repairs.add(question.RepairUnclosedParameter)
 		c.markup.Note(toolcall.UnclosedTag, t.Name, t.Start)
 	}
-	found, filled := param{t.Start, t.End, to}, !blank(c.call[t.End:to])
+	found := param{t.Start, t.End, to}
 	if t.Name == tagQuestion {
 		c.checkSize(tagQuestion, to-t.End)
-		if c.questionCount++; filled || c.questionCount == 1 {
-			c.lastQuestion = found
+		text := c.textOf(found)
+		if c.questionCount++; text != "" || c.questionCount == 1 {
+			c.lastQuestion, c.text = found, text
 		}
 		return
 	}
@@ -226,6 +221,7 @@ func (c *tagCall) addParameter(t *toolcall.Tag, to int, closed bool) {
 	}
 	c.checkSize(tagFollowUp, to-t.End)
 	c.closeDirect()
+	filled := !blank(c.call[t.End:to])
 	if c.followUpCount++; filled || c.followUpCount == 1 {
 		c.lastFollowUp = found
 	}
@@ -280,18 +276,13 @@ func (c *tagCall) closeDirect() {
 
 // blank reports whether content decodes to white space only.
 func blank(content string) bool {
-	var d toolcall.Decoder
-	for content = trim(content); content != ""; {
-		if content[0] != '&' && !strings.HasPrefix(content, "<![CDATA[") {
-			return false
-		}
-		text, n := d.Next(content, true)
-		if content = trimLeft(content[n:]); trim(text) != "" {
-			return false
-		}
-	}
-	return true
+	content = trim(content)
+	encoded := strings.HasPrefix(content, "&") || strings.HasPrefix(content, "<![CDATA[")
+	return content == "" || encoded && trim(toolcall.Decode(content)) == ""
 }
+
+// textOf returns the text of a question.
+func (c *tagCall) textOf(p param) string { return trim(toolcall.Decode(c.call[p.from:p.to])) }
 
 // readBetween reads the text between parameters, up to the given offset. A comment that does not end there hides
 // nothing.
@@ -317,9 +308,8 @@ func (c *tagCall) finish() {
 		c.repairs.add(question.RepairUnclosedElement)
 	}
 	c.unnest()
-	content := c.call[c.lastQuestion.from:c.lastQuestion.to]
-	c.noteFlaw(toolcall.Check(content, c.lastQuestion.from))
-	if c.text = trim(toolcall.Decode(trim(content))); c.text == "" {
+	c.noteFlaw(toolcall.Check(c.call[c.lastQuestion.from:c.lastQuestion.to], c.lastQuestion.from))
+	if c.text == "" {
 		c.missing = &question.Detail{Name: tagQuestion}
 		if c.questionCount > 0 {
 			c.missing.At = placeOf(c.call, c.lastQuestion.start)
@@ -337,9 +327,6 @@ func (c *tagCall) finish() {
 	} else if f.Fault != toolcall.NoFault {
 		c.fault = &question.Detail{Reason: question.Reason(f.Fault), Name: f.Name, At: placeOf(c.call, f.At)}
 	}
-	if len(c.text) < len(trim(c.call[c.lastQuestion.from:c.lastQuestion.to])) {
-		c.scanner = nil // the text was decoded
-	}
 	c.draft.end(c.reading.call(c.options.Strict))
 }
 
@@ -350,16 +337,17 @@ func (c *tagCall) unnest() {
 		if found, end := c.findNested(c.lastQuestion, tagFollowUp); end > 0 && trim(c.call[end:c.lastQuestion.to]) == "" {
 			if inner := readFollowUp(c.call[found.from:found.to], found.from); len(inner.items) > 0 {
 				c.lastQuestion.to, c.list = found.start, inner
+				c.text = c.textOf(c.lastQuestion)
 				c.repairs.add(question.RepairNestedParameter)
 			}
 		}
 	}
-	if blank(c.call[c.lastQuestion.from:c.lastQuestion.to]) {
+	if c.text == "" {
 		p := c.lastFollowUp
 		if found, end := c.findNested(p, tagQuestion); end > 0 {
 			white := strings.Repeat(" ", end-found.start) // to keep offsets unchanged
 			c.list = readFollowUp(c.call[p.from:found.start]+white+c.call[end:p.to], p.from)
-			c.lastQuestion = found
+			c.lastQuestion, c.text = found, c.textOf(found)
 			c.repairs.add(question.RepairNestedParameter)
 		}
 	}
@@ -380,15 +368,14 @@ func (c *tagCall) findNested(p param, name string) (found param, end int) {
 		for j < to && c.tags[j].name != c.tags[i].name {
 			j++
 		}
-		closed := j < to && c.tags[j].closing
-		if !closed && t.Name != name {
-			i = j - 1 // an unclosed suggestion ends at the next one
-		}
-		if !closed {
+		if j == to || !c.tags[j].closing {
+			if t.Name != name {
+				i = j - 1 // an unclosed suggestion ends at the next one
+			}
 			continue
 		}
 		inner := param{t.Start, t.End, int(c.tags[j].start)}
-		if i = j; t.Name == name && !blank(c.call[inner.from:inner.to]) {
+		if i = j; t.Name == name && c.textOf(inner) != "" {
 			found, end = inner, c.tagAt(j).End
 		}
 	}
@@ -405,17 +392,12 @@ type inlineCode struct {
 
 // contains reports whether the tag is in inline code. Tags must be passed in order.
 func (c *inlineCode) contains(call string, t *toolcall.Tag) bool {
-	if i := strings.LastIndexByte(call[c.at:t.Start], '\n'); i >= 0 {
-		c.at, c.runs = c.at+i+1, 0
+	before := call[c.at:t.Start]
+	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
+		before, c.runs = before[i:], 0
 	}
-	for {
-		i := strings.IndexByte(call[c.at:t.Start], '`')
-		if i < 0 {
-			break
-		}
-		if c.at += i + 1; call[c.at-2] != '`' {
-			c.runs++
-		}
+	for range strings.FieldsFuncSeq(before, func(r rune) bool { return r != '`' }) {
+		c.runs++
 	}
 	if c.at = t.Start; c.runs%2 == 0 {
 		return false
@@ -426,5 +408,5 @@ func (c *inlineCode) contains(call string, t *toolcall.Tag) bool {
 	} else {
 		c.next = len(call)
 	}
-	return c.next < len(call) && call[c.next] == '`'
+	return strings.HasPrefix(call[c.next:], "`")
 }

@@ -1,10 +1,6 @@
 package dialect
 
-import (
-	"strings"
-
-	"followup/internal/toolcall"
-)
+import "followup/internal/toolcall"
 
 // tagDraft shows a call in tags while it arrives: the first question up to its closing tag, and each suggestion of
 // the first follow_up.
@@ -13,10 +9,11 @@ type tagDraft struct {
 	scanner *toolcall.Scanner
 	name    string // name of the open parameter; empty if none
 
-	questionOpened bool // the first question has begun
-	text           growingText
-	grows          bool // no tag has ended the question yet
-	mayReopen      bool // a later closing tag may end the question instead, if this one is in inline code
+	read      int // end of the part of the first question that was shown; 0 before it
+	decoder   toolcall.Decoder
+	text      trimmer
+	grows     bool // no tag has ended the question yet
+	mayReopen bool // a later closing tag may end the question instead, if this one is in inline code
 
 	firstFollowUp param // to is unset until the content was read as elements
 	inFollowUp    bool  // firstFollowUp is open and may contain elements
@@ -58,9 +55,8 @@ func (d *tagDraft) parameter(t *toolcall.Tag) {
 	switch d.name = t.Name; {
 	case t.Empty:
 		d.name = ""
-	case t.Name == tagQuestion && !d.questionOpened:
-		d.questionOpened, d.grows, d.mayReopen = true, true, true
-		d.text = growingText{from: t.End, read: t.End}
+	case t.Name == tagQuestion && d.read == 0:
+		d.read, d.grows, d.mayReopen = t.End, true, true
 	case t.Name != tagQuestion && !isSuggestion(t.Name) && d.firstFollowUp.from == 0:
 		d.firstFollowUp.from, d.inFollowUp = t.End, true
 		d.elements.from = t.End
@@ -72,38 +68,12 @@ func (d *tagDraft) parameter(t *toolcall.Tag) {
 // too much may have been shown.
 func (d *tagDraft) show(call string, to int, whole bool) {
 	if !d.scanner.Unclosed {
-		d.text.grow(call, to, whole, &d.draft)
-	}
-}
-
-// growingText is the text of a question that is still arriving.
-type growingText struct {
-	trimmer
-	decoder toolcall.Decoder
-	from    int             // start of the content
-	read    int             // end of the content read so far
-	decodes bool            // the decoded text differs from the raw text
-	decoded strings.Builder // the decoded text, if decodes
-}
-
-// grow emits the new text up to the given offset. whole means that the text ends there.
-func (g *growingText) grow(call string, to int, whole bool, d *draft) {
-	for g.read < to {
-		text, n := g.decoder.Next(call[g.read:to], whole)
-		if n == 0 {
-			break
+		text, n := d.decoder.Next(call[d.read:max(d.read, to)], whole)
+		from := 0
+		if len(text) == n { // nothing was decoded
+			text, from = call[:d.read+n], d.read
 		}
-		if len(text) != n && !g.decodes {
-			g.decodes = true
-			g.decoded.WriteString(call[g.from:g.read])
-		}
-		if g.read += n; g.decodes {
-			g.decoded.WriteString(text)
-		}
+		d.read += n
+		d.grow(0, d.text.next(text, from))
 	}
-	shown := call[g.from:g.read]
-	if g.decodes {
-		shown = g.decoded.String()
-	}
-	d.grow(0, g.next(shown))
 }

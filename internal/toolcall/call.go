@@ -1,9 +1,6 @@
 package toolcall
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // callState is the state of the current or last call. Its offsets index Scanner.raw.
 type callState struct {
@@ -19,11 +16,11 @@ type callState struct {
 func (s *Scanner) beginCall(tag Tag, fenceEnd int) {
 	s.emitText(s.at)
 	s.current = callState{open: !tag.Empty, start: s.at, at: tag.End, fenceEnd: fenceEnd}
-	s.End, s.Unclosed, s.Fenced = Closed, s.reread != nil, fenceEnd > 0
+	s.Unclosed, s.Fenced = s.reread != nil, fenceEnd > 0
 	s.state = (*Scanner).readCall
 	tag.Start, tag.End = 0, tag.End-s.at
-	if s.sink.Call(tag); tag.Empty {
-		s.endCall(Closed)
+	if s.sink.Tag(tag); tag.Empty {
+		s.endCall(false)
 	}
 }
 
@@ -39,17 +36,10 @@ func (s *Scanner) readCall() {
 	case c.at == len(s.raw):
 		s.cutOff()
 		return
-	case c.at+1 < len(s.raw) && s.raw[c.at+1] == '!':
-		begins := s.hasPrefix(c.at, cdataStart)
-		switch {
-		case s.starved:
-		case begins && !s.reread.neverEnds(cdataEnd, s.base+c.at):
-			c.section = c.at
-			c.at += len(cdataStart)
-			s.state = (*Scanner).readSection
-		default:
-			c.at++
-		}
+	case s.hasPrefix(c.at, cdataStart) && !s.reread.neverEnds(cdataEnd, s.base+c.at):
+		c.section = c.at
+		c.at += len(cdataStart)
+		s.state = (*Scanner).readSection
 		return
 	}
 	tag, ok := s.readTag(s.config.Known, c.at)
@@ -60,7 +50,7 @@ func (s *Scanner) readCall() {
 	switch {
 	case !ok:
 	case tag.Closing && tag.Name == s.config.Call:
-		s.endCall(Closed)
+		s.endCall(false)
 	default:
 		c.hasParam = c.hasParam || s.config.param(&tag)
 		tag.Start, tag.End = tag.Start-c.start, tag.End-c.start
@@ -71,44 +61,36 @@ func (s *Scanner) readCall() {
 // readSection skips the open CDATA section. If it is never closed, its start is text.
 func (s *Scanner) readSection() {
 	c := &s.current
-	from := c.at
-	if end := strings.Index(s.raw[from:], cdataEnd); end >= 0 {
-		c.at += end + len(cdataEnd)
-		s.state = (*Scanner).readCall
-	} else if s.lacks(len(s.raw) + 1) {
-		c.at = max(from, len(s.raw)-len(cdataEnd)+1)
-		for c.at < len(s.raw) && !utf8.RuneStart(s.raw[c.at]) { // Grew must not split a character
+	end := s.find(cdataEnd, c.section)
+	if s.starved {
+		for c.at = max(c.at, s.resume.to); c.at < len(s.raw) && !utf8.RuneStart(s.raw[c.at]); { // Grew must not split a character
 			c.at--
 		}
-	} else {
-		s.reread, s.Unclosed = s.newReread(c.section), true
-		c.at = c.section + 1
-		s.state = (*Scanner).readCall
+		return
 	}
-	s.scanned += max(c.at-from, 0)
+	if s.state = (*Scanner).readCall; end < len(s.raw) {
+		c.at = end + len(cdataEnd)
+		return
+	}
+	s.reread, s.Unclosed = s.newReread(c.section), true
+	c.at = c.section + 1
 }
 
 // cutOff ends the call because the message has ended.
 func (s *Scanner) cutOff() {
 	c := &s.current
 	s.sink.Grew(c.at - c.start)
-	switch {
-	case !c.hasParam:
-		s.endCall(Mention)
-	case s.overLimit:
-		s.endCall(Overflow)
-	default:
-		s.endCall(Cut)
+	if c.hasParam {
+		s.endCall(true)
+	} else {
+		c.open, s.at, s.state = false, c.at, (*Scanner).readText
 	}
 }
 
-func (s *Scanner) endCall(end End) {
+func (s *Scanner) endCall(cut bool) {
 	c := &s.current
-	c.open, s.End, s.state = false, end, (*Scanner).readText
-	if s.sink.CallEnded(); end == Mention {
-		s.at = c.at
-		return
-	}
+	c.open, s.state = false, (*Scanner).readText
+	s.sink.CallEnded(cut)
 	s.consumed = max(c.at, c.fenceEnd)
 	s.skipTo(s.consumed)
 }
@@ -120,6 +102,3 @@ func (s *Scanner) Call() string {
 	}
 	return s.raw[s.current.start:]
 }
-
-// Filled reports whether n bytes fill most of the message's buffer, so that a substring of that size may keep the buffer alive.
-func (s *Scanner) Filled(n int) bool { return s.text.Cap()-n <= max(n/8, 512) }

@@ -20,9 +20,23 @@ type Decoder struct {
 	scanned   int  // bytes searched for markup, for tests of the cost
 }
 
-// Next decodes the first n bytes of s to text. If text has n bytes, they are the bytes of s. If whole is false, more input may
-// follow, and n may be 0.
+// Next decodes the first n bytes of s to text. If whole is false, more input may follow, and n excludes markup that s may end inside.
 func (d *Decoder) Next(s string, whole bool) (text string, n int) {
+	text, n = d.piece(s, whole)
+	if n == 0 || n == len(s) {
+		return text, n
+	}
+	var all strings.Builder
+	all.Grow(len(s))
+	for more := n; more > 0; n += more {
+		all.WriteString(text)
+		text, more = d.piece(s[n:], whole)
+	}
+	return all.String(), n
+}
+
+// piece decodes the first piece of s: text without markup, an entity, or one end of a CDATA section. n is 0 if s may end inside one.
+func (d *Decoder) piece(s string, whole bool) (text string, n int) {
 	if d.inSection {
 		end := strings.Index(s, cdataEnd)
 		switch {
@@ -43,7 +57,7 @@ func (d *Decoder) Next(s string, whole bool) (text string, n int) {
 			break
 		}
 		length := -1
-		if s[n] == '&' || n+1 == len(s) || s[n+1] == cdataStart[1] {
+		if n+1 == len(s) || decodedSeconds[s[n+1]] {
 			text, length = d.markup(s[n:], whole)
 		}
 		switch {
@@ -103,17 +117,14 @@ func Decode(s string) string {
 		return s
 	}
 	var d Decoder
-	var b strings.Builder
-	b.Grow(len(s))
-	for len(s) > 0 {
-		text, n := d.Next(s, true)
-		b.WriteString(text)
-		s = s[n:]
-	}
-	return strings.ReplaceAll(b.String(), "\r\n", "\n")
+	text, _ := d.Next(s, true)
+	return strings.ReplaceAll(text, "\r\n", "\n")
 }
 
-var markupStops, decodedStops = stops("<&"), stops("<&\r")
+var (
+	markupStops, decodedStops = stops("<&"), stops("<&\r")
+	decodedSeconds            = stops("!#algq") // the second characters of CDATA sections and entities
+)
 
 // predefined has the names and values of XML's predefined entities.
 var predefined = [...][2]string{{"amp;", "&"}, {"lt;", "<"}, {"gt;", ">"}, {"quot;", `"`}, {"apos;", "'"}}
@@ -226,6 +237,9 @@ func (c *Checker) Read(s string, at int) string {
 			}
 			from = i + n
 		}
+		if c.Tags > tags {
+			n = len("<") // its attributes may have markup
+		}
 		if i += n; c.stopAtFlaw && c.Fault != NoFault {
 			return ""
 		}
@@ -248,7 +262,9 @@ func (c *Checker) readMarkup(s string, at int) int {
 	}
 	switch {
 	case s[0] == '&':
-		c.checkAmpersand(s, at)
+		if _, n := entity(s); n <= 0 {
+			c.report(BareAmpersand, "", at)
+		}
 		return 1
 	case classOf[second] == letter || second == '/': // a tag, most often
 	case second == '!' && strings.HasPrefix(s, "<!--"):
@@ -274,14 +290,6 @@ func (c *Checker) readMarkup(s string, at int) int {
 	if tag.Loose {
 		c.report(BadAttribute, name, at)
 	}
-	for i := len("<") + len(name); c.Fault == NoFault && i < n-1; i++ {
-		j := strings.IndexByte(s[i:n], '&')
-		if j < 0 {
-			break
-		}
-		i += j
-		c.checkAmpersand(s[i:], at+i)
-	}
 	c.Tags++
 	switch before := len(c.names) - len("<") - len(name); {
 	case tag.Opening():
@@ -294,12 +302,6 @@ func (c *Checker) readMarkup(s string, at int) int {
 		c.report(StrayEndTag, name, at)
 	}
 	return n
-}
-
-func (c *Checker) checkAmpersand(s string, at int) {
-	if _, n := entity(s); n <= 0 {
-		c.report(BareAmpersand, "", at)
-	}
 }
 
 // Uncomment reports whether a comment or processing instruction is open. If so, it reports the flaw and treats its start as text.
@@ -345,14 +347,6 @@ func eachTag(s string, names *Names, unclosed bool) iter.Seq[Tag] {
 			}
 		}
 	}
-}
-
-// TagAt returns the tag at an offset.
-func TagAt(s string, at int, names *Names) (t Tag, ok bool) {
-	if !strings.HasPrefix(s[at:], "<") {
-		return t, false
-	}
-	return readTag(names, s, at)
 }
 
 // InCData returns the content of the CDATA sections of s, if s consists of sections and white space.

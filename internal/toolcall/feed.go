@@ -95,34 +95,31 @@ func (f *Feed) More() (text string, more bool) {
 // cleaner converts a stream to valid UTF-8: each invalid byte becomes U+FFFD. A character split between two chunks is returned with
 // the second.
 type cleaner struct {
-	tail   [utf8.UTFMax]byte // the start of an incomplete character
-	n      int               // bytes in tail
-	joined []byte            // buffer for tail and the next chunk
-	valid  []byte            // buffer for a chunk in which bytes were replaced
+	tail   []byte // the start of an incomplete character
+	joined []byte // buffer for tail and the next chunk
+	valid  []byte // buffer for a chunk in which bytes were replaced
 }
 
 // next returns the next chunk as valid UTF-8. The result is valid until the next call.
 func (c *cleaner) next(b []byte) []byte {
-	if c.n > 0 {
-		c.joined = append(append(c.joined[:0], c.tail[:c.n]...), b...)
-		b, c.n = c.joined, 0
+	if len(c.tail) > 0 {
+		c.joined = append(append(c.joined[:0], c.tail...), b...)
+		b, c.tail = c.joined, c.tail[:0]
 	}
 	last := len(b) - 1 // the start of the last character
 	for last > 0 && len(b)-last < utf8.UTFMax && !utf8.RuneStart(b[last]) {
 		last--
 	}
 	if last >= 0 && !utf8.FullRune(b[last:]) {
-		c.n = copy(c.tail[:], b[last:])
+		c.tail = append(c.tail, b[last:]...)
 		b = b[:last]
 	}
 	if utf8.Valid(b) {
 		return b
 	}
 	c.valid = c.valid[:0]
-	for len(b) > 0 {
-		r, n := utf8.DecodeRune(b)
-		c.valid = utf8.AppendRune(c.valid, r) // U+FFFD for an invalid byte
-		b = b[n:]
+	for _, r := range string(b) { // U+FFFD for an invalid byte
+		c.valid = utf8.AppendRune(c.valid, r)
 	}
 	return c.valid
 }
@@ -135,7 +132,7 @@ func Valid(b []byte) string {
 
 // end returns U+FFFD for each byte of a character that is incomplete at the end of the stream.
 func (c *cleaner) end() []byte {
-	out := bytes.Repeat([]byte("\uFFFD"), c.n)
-	c.n = 0
+	out := bytes.Repeat([]byte("\uFFFD"), len(c.tail))
+	c.tail = nil
 	return out
 }

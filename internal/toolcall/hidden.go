@@ -3,27 +3,25 @@ package toolcall
 import (
 	"iter"
 	"strings"
-	"unicode"
 )
 
 // hiding is the element, span or fence at s.at that is being read. It hides calls, unless it is never closed. Its text is emitted at its end.
 type hiding struct {
-	at       int    // its content was read up to here
-	open     int    // the start of its content
-	name     string // an element's name, or the word that closes a span
-	foreign  bool   // it may be a call in another format
-	thinking bool
-	fence    fence
-	end      int // the end of a fence
-	only     Tag // the only call in a fence
+	at      int    // its content was read up to here
+	open    int    // the start of its content
+	name    string // an element's name, or the word that closes a span
+	foreign bool   // it may be a call in another format
+	by      Hider  // of an element or span
+	fence   fence
+	end     int // the end of a fence
+	only    Tag // the only call in a fence
 }
 
 // readWords reads the span at s.at.
 func (s *Scanner) readWords() {
-	if content := s.find(s.hiding.name, s.hiding.open); content < len(s.raw) {
-		s.endElement(content, content+len(s.hiding.name), 0)
-	} else {
-		s.endElement(0, 0, 0)
+	h := &s.hiding
+	if content := s.find(h.name, h.open); !s.starved {
+		s.endElement(content, min(content+len(h.name), len(s.raw)), content < len(s.raw))
 	}
 }
 
@@ -36,7 +34,7 @@ func (s *Scanner) readElement() {
 			return
 		}
 		if h.at == len(s.raw) {
-			s.endElement(0, 0, 0)
+			s.endElement(h.at, h.at, false)
 			return
 		}
 		tag, ok := s.readTag(s.config.Outer, h.at)
@@ -45,50 +43,41 @@ func (s *Scanner) readElement() {
 			return
 		case !ok || tag.Name != h.name:
 		case tag.Closing:
-			s.endElement(tag.Start, tag.End, 0)
+			s.endElement(tag.Start, tag.End, true)
 			return
 		case h.foreign && tag.Opening() && s.sink.Opens(s.raw[tag.Start:tag.End], false):
-			s.endElement(0, 0, tag.Start)
+			s.notForeign(tag.Start)
 			return
 		}
 		h.at = tag.End
 	}
 }
 
-// endElement ends the hiding element or span, unless the step is starved. end is 0 if it is never closed, and again the offset of another
-// foreign element of its name in it. A foreign element that is not a call is read again as text. No other of that name opens inside it, so
-// each byte is read at most twice.
-func (s *Scanner) endElement(content, end, again int) {
-	if s.starved {
-		return
-	}
-	h := &s.hiding
+// notForeign reads a foreign element again as text, since it is not a call. No other of its name opens in it up to the offset, so each
+// byte is read at most twice.
+func (s *Scanner) notForeign(to int) {
+	s.foreignFrom[s.hiding.name] = s.base + to
 	s.state = (*Scanner).readText
-	tag := s.raw[s.at:h.open]
-	switch s.emitText(s.at); {
-	case h.foreign && again > 0:
-		s.foreignFrom[h.name] = s.base + again
-	case h.foreign && end > 0:
-		if s.sink.Foreign(tag, s.raw[h.open:content], false, s.reread != nil) {
-			s.consumed = end
-			s.skipTo(end)
-			return
-		}
-		s.foreignFrom[h.name] = s.base + end
-	case h.foreign && !s.overLimit && s.sink.Foreign(tag, s.raw[h.open:], true, s.reread != nil):
-		s.at = len(s.raw)
-		s.consumed = s.at
-		return
-	case end > 0 && h.thinking:
-		s.skipHidden(end, ByThinking)
-		return
-	case end > 0:
-		s.skipHidden(end, ByElement)
-		return
+	s.at++
+}
+
+// endElement ends the hiding element or span.
+func (s *Scanner) endElement(content, end int, closed bool) {
+	h, again := &s.hiding, s.reread != nil
+	s.emitText(s.at)
+	s.state = (*Scanner).readText
+	switch {
+	case h.foreign && (closed || !s.overLimit) && s.sink.Foreign(s.raw[s.at:h.open], s.raw[h.open:content], !closed, again):
+		s.consumed = end
+		s.skipTo(end)
+	case h.foreign && closed:
+		s.notForeign(end)
+	case closed:
+		s.skipHidden(end, h.by)
 	default:
 		s.reread = s.newReread(s.at)
+		s.at++
 	}
-	s.at++
 }
 
 // skipHidden skips hidden text up to an offset and reports each call in it.
@@ -147,25 +136,20 @@ func (s *Scanner) readAfterFence() {
 }
 
 // onlyCall returns the opening tag of the only call in the fence, or no tag. The fence must be unindented.
-func (s *Scanner) onlyCall(f fence, end int) (only Tag) {
-	block := s.raw[s.at:end]
-	from := strings.IndexByte(block, '\n') + 1
-	to := strings.LastIndexByte(block, '\n')
-	if f.indent > 0 || to < from {
-		return Tag{}
-	}
-	inner := strings.TrimLeftFunc(block[from:to], unicode.IsSpace)
+func (s *Scanner) onlyCall(f fence, end int) Tag {
+	from := s.at + strings.IndexByte(s.raw[s.at:end], '\n') + 1
+	inner := s.raw[from:max(from, strings.LastIndexByte(s.raw[:end], '\n'))]
 	for found, closed := range s.hiddenCalls(inner) {
-		if found.Name == s.config.Call {
-			if found.Start == 0 && strings.TrimSpace(inner[closed:]) == "" {
-				only = found
-				only.Start += s.at + to - len(inner)
-				only.End += s.at + to - len(inner)
-			}
-			break
+		if found.Name != s.config.Call {
+			continue
 		}
+		if f.indent == 0 && strings.TrimSpace(inner[:found.Start]) == "" && strings.TrimSpace(inner[closed:]) == "" {
+			found.Start, found.End = found.Start+from, found.End+from
+			return found
+		}
+		break
 	}
-	return only
+	return Tag{}
 }
 
 // hiddenCalls returns an iterator over the calls in hidden text: opening tag and end. A call needs another tag right after its opening
@@ -201,12 +185,12 @@ type reread struct {
 	text   string
 	offset int            // of text in the message
 	last   map[string]int // offset of the last end tag of each name, and of the last occurrence of each word looked up
-	fences []int          // offsets of the fences that a later line closes, last first
+	fences map[int]bool   // offsets of the fences that a later line closes
 }
 
 // newReread indexes the message from an offset to its end.
 func (s *Scanner) newReread(from int) *reread {
-	r := &reread{text: s.raw[from:], offset: s.base + from, last: map[string]int{}}
+	r := &reread{text: s.raw[from:], offset: s.base + from, last: map[string]int{}, fences: map[int]bool{}}
 	s.scanned += len(r.text)
 	for tag := range eachTag(r.text, s.config.Outer, true) {
 		if tag.Closing {
@@ -228,7 +212,7 @@ func (r *reread) findFences() {
 		f, at, opens, closes := fenceOn(r.text[start:end])
 		least := &closing[f.char/2%2]
 		if opens && least[f.length] > 0 && least[f.length] <= f.indent+1+maxExtraIndent {
-			r.fences = append(r.fences, r.offset+start+at)
+			r.fences[r.offset+start+at] = true
 		}
 		for n := f.length; closes && n >= 3 && (least[n] == 0 || least[n] > f.indent+1); n-- {
 			least[n] = f.indent + 1
@@ -253,15 +237,5 @@ func (r *reread) neverEnds(word string, at int) bool {
 	return r.last[word] < at
 }
 
-// neverFenced reports whether no line closes the fence at an offset. Calls must have ascending offsets.
-func (r *reread) neverFenced(at int) bool {
-	if r == nil {
-		return false
-	}
-	n := len(r.fences)
-	for n > 0 && r.fences[n-1] < at {
-		n--
-	}
-	r.fences = r.fences[:n]
-	return n == 0 || r.fences[n-1] > at
-}
+// neverFenced reports whether no line closes the fence at an offset.
+func (r *reread) neverFenced(at int) bool { return r != nil && !r.fences[at] }

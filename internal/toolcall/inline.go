@@ -2,70 +2,54 @@ package toolcall
 
 import "strings"
 
-// markKind is a kind of mark that decides whether a tag is in inline code.
-type markKind uint8
-
-const (
-	markRun      markKind = iota // a run of backticks
-	markParam                    // a parameter's opening tag before the next run
-	markCallEnd                  // a call's closing tag
-	markRunAfter                 // a run after that tag
-	markKinds
-)
-
-// markStops has, for each kind, its first character and then the character that may end the search.
-var markStops = [markKinds]string{markRun: "`", markParam: "<`", markCallEnd: "<", markRunAfter: "`"}
+// codeLine caches what decides whether a tag is in inline code. Offsets are of the current line, and those after the last tag.
+type codeLine struct {
+	end     int // the end of the line, if it was needed
+	lastRun int // its last backtick
+	param   int // the next backtick or parameter's opening tag
+	callEnd int // the next closing tag of a call
+}
 
 // inCode reports whether a tag that ends at an offset is in inline code: whether another backtick run follows on its line. The number
 // of runs before the tag must be odd. Runs inside a call do not count if it opens a parameter first and ends on the line.
-func (s *Scanner) inCode(end int, call bool) bool {
-	if s.lineEnd < end {
-		eol := s.find("\n", end)
+func (s *Scanner) inCode(at int, call bool) bool {
+	c := &s.line
+	if c.end < at {
+		end := s.find("\n", at)
 		if s.starved {
 			return false
 		}
-		s.lineEnd = eol
+		c.end, c.lastRun = end, at+strings.LastIndexByte(s.raw[at:end], '`')
 	}
-	if _, ok := s.nextMark(markRun, end); !ok {
-		return false
+	if c.lastRun < at || !call {
+		return c.lastRun >= at
 	}
-	if _, ok := s.nextMark(markParam, end); !ok || !call {
-		s.codedCall = s.codedCall && !call
+	s.advance(&c.param, at, "<`", s.config.param)
+	if s.codedCall = s.raw[c.param] == '<'; !s.codedCall {
 		return true
 	}
-	at, closed := s.nextMark(markCallEnd, end)
-	_, again := s.nextMark(markRunAfter, at)
-	s.codedCall = !closed || again
+	s.advance(&c.callEnd, at, "<", func(t *Tag) bool { return t.Closing && t.Name == s.config.Call })
+	s.codedCall = c.callEnd == c.end || c.callEnd < c.lastRun
 	return s.codedCall
 }
 
-// nextMark returns the first mark of a kind on the line, from an offset on. It keeps the result for the next call, which has a later offset.
-func (s *Scanner) nextMark(k markKind, from int) (at int, ok bool) {
-	m := &s.marks[k]
-	if *m < from {
-		*m = s.findMark(k, from)
-	}
-	return *m, *m < s.lineEnd && s.raw[*m] == markStops[k][0]
-}
-
-// findMark is nextMark without the cache.
-func (s *Scanner) findMark(k markKind, at int) int {
-	for line := s.raw[:s.lineEnd]; ; at++ {
-		i := strings.IndexAny(line[at:], markStops[k])
+// advance moves a mark to the next backtick or wanted tag on the line, from an offset on.
+func (s *Scanner) advance(mark *int, from int, stops string, wanted func(*Tag) bool) {
+	line := s.raw[:s.line.end]
+	for at := from; *mark < from; at++ {
+		i := strings.IndexAny(line[at:], stops)
 		if i < 0 {
-			return len(line)
+			*mark = len(line)
+			return
 		}
-		s.scanned += i + 1
 		at += i
-		if line[at] != '<' {
-			return at
+		tag, ok := Tag{End: at}, line[at] == '`'
+		if !ok {
+			tag, ok = readTag(s.config.Known, line, at)
+			ok = ok && wanted(&tag)
 		}
-		tag, ok := readTag(s.config.Known, line, at)
-		s.scanned += tag.End - at
-		switch {
-		case !ok:
-		case k == markParam && s.config.param(&tag), k == markCallEnd && tag.Closing && tag.Name == s.config.Call:
-			return at
+		if s.scanned += i + 1 + tag.End - at; ok {
+			*mark = at
 		}
 	}
 }

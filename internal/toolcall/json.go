@@ -74,6 +74,16 @@ func (j *JSON) fill() (more bool) {
 	return more
 }
 
+// need reports whether the text has n more bytes. It blocks until they arrive.
+func (j *JSON) need(n int) bool {
+	for len(j.raw)-j.At < n {
+		if !j.fill() {
+			return false
+		}
+	}
+	return true
+}
+
 // peek returns the next byte. It returns false at the end of the text or after a fault.
 func (j *JSON) peek() (c byte, ok bool) {
 	if j.Stopped() {
@@ -144,18 +154,10 @@ const jsonFence = "```"
 
 // skipPrologue skips white space and code fences, with their info strings, before the value.
 func (j *JSON) skipPrologue() {
-	for {
-		c, ok := j.peekNonSpace()
-		if !ok {
-			return
-		}
+	for c, ok := j.peekNonSpace(); ok; c, ok = j.peekNonSpace() {
 		n := extraSpace(j.raw[j.At:])
-		if c == jsonFence[0] {
-			for len(j.raw)-j.At < len(jsonFence) && j.fill() {
-			}
-			if strings.HasPrefix(j.raw[j.At:], jsonFence) {
-				n = len(jsonFence)
-			}
+		if c == jsonFence[0] && j.need(len(jsonFence)) && strings.HasPrefix(j.raw[j.At:], jsonFence) {
+			n = len(jsonFence)
 		}
 		if n == 0 {
 			return
@@ -171,20 +173,17 @@ func (j *JSON) skipPrologue() {
 
 // End skips stray brackets, fences and white space after the value. It reports whether the value is complete and no other text follows.
 func (j *JSON) End() bool {
-	for !j.Stopped() && (j.At < len(j.raw) || j.fill()) {
-		c, n := j.raw[j.At], 1
+	for !j.Stopped() && j.need(1) {
+		c, n := j.raw[j.At], max(1, extraSpace(j.raw[j.At:]))
 		switch {
 		case isSpace(c):
 		case c == '}' || c == ']':
 			j.mend(StrayBracket)
-		case c == '`':
+		case c == '`' || n > 1:
 			j.mend(AroundJSON)
 		default:
-			if n = extraSpace(j.raw[j.At:]); n == 0 {
-				j.fail(Trailing, j.At)
-				return false
-			}
-			j.mend(AroundJSON)
+			j.fail(Trailing, j.At)
+			return false
 		}
 		j.At += n
 	}
@@ -228,13 +227,11 @@ func (j *JSON) Key() bool {
 // next advances to the next item or member. It returns false at the closing bracket.
 func (j *JSON) next(closing byte) bool {
 	c, ok := j.peekNonSpace()
-	comma := ok && !j.first && c == ','
-	if comma {
+	first, comma := j.first, c == ',' && !j.first
+	if j.first = false; comma {
 		j.At++
 		c, ok = j.peekNonSpace()
 	}
-	first := j.first
-	j.first = false
 	switch {
 	case !ok:
 		return false
@@ -358,8 +355,14 @@ var stringStops = func() [256]bool {
 	return set
 }()
 
-// put consumes n bytes and appends the text that they encode to the string.
+// put consumes n bytes and appends the text that they encode to the string. If the two differ, it switches the string from a substring
+// of raw to a buffer.
 func (j *JSON) put(text string, n int) {
+	if !j.buffered && len(text) != n {
+		before := j.Text()
+		j.buf, j.buffered = strings.Builder{}, true
+		j.buf.WriteString(before)
+	}
 	if j.At += n; j.buffered {
 		reserve(&j.buf, len(text))
 		j.buf.WriteString(text)
@@ -367,45 +370,32 @@ func (j *JSON) put(text string, n int) {
 	j.to += len(text)
 }
 
-// buffer switches the string from a substring of raw to a buffer.
-func (j *JSON) buffer() {
-	if !j.buffered {
-		text := j.Text()
-		j.buf, j.buffered = strings.Builder{}, true
-		j.buf.WriteString(text)
-	}
-}
+// escapes are the characters that may follow a backslash, first those of the grammar, and escaped those that they encode. Shells and
+// scripts use the others.
+const (
+	escapes = `"\/bfnrt` + "'$`"
+	escaped = "\"\\/\b\f\n\r\t" + "'$`"
+)
 
-const escapes = `"\/bfnrt`
-
-const escaped = "\"\\/\b\f\n\r\t" // the characters that escapes encode, in the same order
-
-// escape reads an escape. In \', \$ and \`, which shells and scripts use, it drops the backslash. In other unknown escapes, such as
-// those in patterns and paths, it keeps the backslash. It returns false if reading stops.
+// escape reads an escape. In unknown ones, such as those in patterns and paths, it keeps the backslash. It returns false if reading stops.
 func (j *JSON) escape() bool {
-	for len(j.raw)-j.At < 2 {
-		if !j.fill() {
-			j.ended = true
-			return false
-		}
+	if !j.need(2) {
+		j.ended = true
+		return false
 	}
 	c := j.raw[j.At+1]
-	i := strings.IndexByte(escapes, c)
-	switch {
-	case c == 'u':
+	if c == 'u' {
 		return j.unicodeEscape()
-	case i >= 0:
-		j.buffer()
+	}
+	i := strings.IndexByte(escapes, c)
+	if i < 0 || c == '\'' || c == '$' || c == '`' {
+		j.mend(BadEscape)
+	}
+	if i < 0 {
+		j.put(`\`, 1)
+	} else {
 		j.put(escaped[i:i+1], 2)
-		return true
 	}
-	j.mend(BadEscape)
-	if c == '\'' || c == '$' || c == '`' {
-		j.buffer()
-		j.At++
-		return true
-	}
-	j.put(`\`, 1)
 	return true
 }
 
@@ -417,10 +407,8 @@ func (j *JSON) unicodeEscape() bool {
 		if more == 0 {
 			return false
 		}
-		if r = utf16.DecodeRune(r, low); more > 0 && r != utf8.RuneError {
+		if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
 			n += more
-		} else {
-			r = utf8.RuneError
 		}
 	}
 	if n < 0 {
@@ -429,7 +417,6 @@ func (j *JSON) unicodeEscape() bool {
 	if n <= 0 {
 		return false
 	}
-	j.buffer()
 	j.put(string(r), n)
 	return true
 }
@@ -455,6 +442,3 @@ func (j *JSON) Spot() (text string, at int) {
 	j.fill() // so that the caller can quote what follows
 	return j.raw, j.faultAt
 }
-
-// All returns the text so far.
-func (j *JSON) All() string { return j.raw }

@@ -21,29 +21,24 @@ type fence struct {
 func fenceOn(line string) (f fence, at int, opens, closes bool) {
 	closes = true
 	for n := 1; n > 0; at += n {
-		for at < len(line) && (line[at] == '>' || line[at] == ' ' || line[at] == '\t') {
-			at++
-		}
+		at = len(line) - len(strings.TrimLeft(line[at:], "> \t"))
 		n = listMarker(line[at:])
 		closes = closes && n == 0
 	}
-	to := at
-	for to < len(line) && line[to] == line[at] && (line[at] == '`' || line[at] == '~') {
-		to++
-	}
-	if to-at < 3 {
+	rest := line[at:]
+	if !strings.HasPrefix(rest, "```") && !strings.HasPrefix(rest, "~~~") {
 		return f, at, false, false
 	}
-	rest := line[to:]
+	rest = strings.TrimLeft(rest, rest[:1])
 	opens = line[at] == '~' || strings.IndexByte(rest, '`') < 0
-	return fence{line[at], min(to-at, maxFence), min(at, maxIndent)}, at, opens, closes && strings.Trim(rest, " \t\r") == ""
+	return fence{line[at], min(len(line)-len(rest)-at, maxFence), min(at, maxIndent)}, at, opens, closes && strings.Trim(rest, " \t\r") == ""
 }
 
 // listMarker returns the length of a list marker at the start of s, with one white space after it; 0 if there is none.
 func listMarker(s string) int {
-	n, marks := 0, "-+*"
-	for ; n < len(s) && isDigit(s[n]); n++ {
-		marks = ".)"
+	n, marks := len(s)-len(strings.TrimLeft(s, "0123456789")), ".)"
+	if n == 0 {
+		marks = "-+*"
 	}
 	if n > 9 || len(s) < n+2 || strings.IndexByte(marks, s[n]) < 0 || s[n+1] != ' ' && s[n+1] != '\t' {
 		return 0
@@ -59,14 +54,11 @@ func (s *Scanner) readLineStart() {
 	for ; s.at < len(s.raw) && linePrefix[s.raw[s.at]]; s.at++ {
 		s.scanned++
 	}
-	n := 0
-	for n < 3 && s.at+n < len(s.raw) && (s.raw[s.at+n] == '`' || s.raw[s.at+n] == '~') {
-		n++
-	}
-	if s.at+n == len(s.raw) && s.lacks(s.at+3) {
+	begins := s.hasPrefix(s.at, "```") || s.hasPrefix(s.at, "~~~")
+	if s.starved {
 		return
 	}
-	if n == 3 {
+	if begins {
 		eol := s.find("\n", s.at)
 		if s.starved {
 			return

@@ -10,9 +10,8 @@ type discard struct{}
 
 func (discard) Text(string)             {}
 func (discard) Hidden(Hider)            {}
-func (discard) Call(Tag)                {}
 func (discard) Tag(Tag)                 {}
-func (discard) CallEnded()              {}
+func (discard) CallEnded(bool)          {}
 func (discard) Grew(int)                {}
 func (discard) Opens(string, bool) bool { return true }
 

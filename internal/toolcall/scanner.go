@@ -5,21 +5,6 @@ package toolcall
 
 import "strings"
 
-// End is how a call ended.
-type End uint8
-
-// The ends of a call.
-const (
-	// Closed: by its closing tag, or it is a self-closing tag.
-	Closed End = iota
-	// Cut: the message ended inside the call.
-	Cut
-	// Mention: the message ended before the call opened a parameter, so the tag is text.
-	Mention
-	// Overflow: the message was cut at its limit, inside the call.
-	Overflow
-)
-
 // Hider is the kind of text, as sent on the wire, that hides a call, so that it is not run.
 type Hider string
 
@@ -37,12 +22,11 @@ type Sink interface {
 	Text(text string)
 	// Hidden is called for each complete call in hidden text. Text gets that text before or afterwards.
 	Hidden(by Hider)
-	// Call begins a call. Offsets of its tags count from the < of the opening tag.
-	Call(opening Tag)
-	// Tag receives the call's next tag with a Known name.
+	// Tag receives the call's next tag with a Known name, first its opening tag. Offsets count from the < of that.
 	Tag(tag Tag)
-	// CallEnded ends the call. Scanner.End is how.
-	CallEnded()
+	// CallEnded ends the call. cut means that the message ended inside it. It is not called if the message ended before the call opened
+	// a parameter: then the tag is text.
+	CallEnded(cut bool)
 	// Grew is called after each piece inside a call. No incomplete tag begins before the offset.
 	Grew(to int)
 	// Opens reports whether a foreign opening tag at the start of text may begin a call of one of our tools. If whole, text has the
@@ -83,7 +67,6 @@ type Span struct {
 type Scanner struct {
 	// The current or last call:
 
-	End      End
 	Fenced   bool // it is alone in a fence
 	Unclosed bool // it follows, or contains, the start of an element, fence or CDATA section that is never closed
 
@@ -104,8 +87,7 @@ type Scanner struct {
 	lineBegin    int            // offset of the line whose start is read
 	backtickRuns int            // backtick runs so far on the line, outside calls and hidden elements
 	codedCall    bool           // a call in inline code has opened a parameter and is not closed yet
-	lineEnd      int            // the end of the line, if it was needed
-	marks        [markKinds]int // see nextMark
+	line         codeLine
 	resume       resume
 	foreignFrom  map[string]int // by name: before this offset in the message no foreign element opens
 	reread       *reread
@@ -193,7 +175,7 @@ func (s *Scanner) readText() {
 			s.drop(s.at)
 			s.raw = s.text.String()
 			s.base += s.at
-			s.at, s.consumed, s.lineEnd, s.marks, s.resume = 0, 0, 0, [markKinds]int{}, resume{}
+			s.at, s.consumed, s.line, s.resume = 0, 0, codeLine{}, resume{}
 		}
 		s.state, s.lineBegin, s.backtickRuns = (*Scanner).readLineStart, s.at, 0
 	case '`':
@@ -307,7 +289,10 @@ func (s *Scanner) readOpening() bool {
 	if s.codedCall = false; call {
 		s.beginCall(tag, 0)
 	} else {
-		s.hiding = hiding{name: name, open: s.at + n, at: s.at + n, foreign: foreign, thinking: span != nil || s.config.Thinking.has(name)}
+		s.hiding = hiding{name: name, open: s.at + n, at: s.at + n, foreign: foreign, by: ByElement}
+		if span != nil || s.config.Thinking.has(name) {
+			s.hiding.by = ByThinking
+		}
 		if s.state = (*Scanner).readElement; span != nil {
 			s.state = (*Scanner).readWords
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Tag is a tag with its offsets in the text.
@@ -257,16 +258,13 @@ const (
 )
 
 var classOf = func() (all [256]class) {
-	for i := range all {
-		switch c := byte(i); {
-		case isSpace(c):
-			all[i] = space
-		case isNameStart(c):
-			all[i] = letter
-		case isDigit(c) || c == '-' || c == '.':
-			all[i] = digit
-		default:
-			all[i] = class(strings.IndexByte(">/", c) + 1)
+	for c := utf8.RuneSelf; c < len(all); c++ {
+		all[c] = letter
+	}
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_:"
+	for of, chars := range []string{greater: ">", slash: "/", space: blanks, letter: letters, digit: "0123456789-."} {
+		for i := range len(chars) {
+			all[chars[i]] = class(of) //nolint:gosec // one of the classes
 		}
 	}
 	return all
@@ -275,9 +273,5 @@ var classOf = func() (all [256]class) {
 const blanks = " \t\r\n"
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
-
-func isNameStart(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == ':' || c >= 0x80
-}
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -33,14 +33,16 @@ func (r *recorder) Foreign(tag, content string, cut, unclosed bool) bool {
 	return true
 }
 
-func (r *recorder) Call(Tag) { r.lines = append(r.lines, "begin") }
-
 func (r *recorder) Tag(t Tag) {
+	if t.Start == 0 {
+		r.lines = append(r.lines, "begin")
+		return
+	}
 	r.lines = append(r.lines, describeTag(r.scanner.Call(), t))
 }
 
-func (r *recorder) CallEnded() {
-	r.lines = append(r.lines, fmt.Sprintf("end %d %s", r.scanner.End, r.scanner.Call()))
+func (r *recorder) CallEnded(cut bool) {
+	r.lines = append(r.lines, fmt.Sprintf("end %v %s", cut, r.scanner.Call()))
 }
 
 func describeTag(text string, t Tag) string {
