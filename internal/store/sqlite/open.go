@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
 	"go.uber.org/zap"
 
-	"followup/internal/filelock"
 	"followup/internal/store"
 	"followup/internal/store/sqlstore"
 )
@@ -85,51 +85,38 @@ func (f *folder) continueOrder(ctx context.Context) error {
 	})
 }
 
-// ownerPatience is how long opening waits for the process with the exclusive store to end.
+// ownerPatience is how long opening waits for another process to end.
 const ownerPatience = 2 * time.Second
 
 func (f *folder) takeExclusive(ctx context.Context) (err error) {
 	path := filepath.Join(f.dir, ownerName)
-	f.exclusive, err = lock(ctx, path, ownerPatience)
+	f.exclusive, err = lock(ctx, path)
 	if errors.Is(err, errHeld) {
 		address, _ := os.ReadFile(path) // without it, the other process's address is unknown
 		return errors.Join(&store.HeldError{Address: string(address)}, err)
 	}
 	if err == nil {
-		err = f.exclusive.Truncate(0)
-	}
-	if err == nil {
-		_, err = f.exclusive.WriteAt([]byte(f.options.Address), 0)
+		_ = os.WriteFile(path, []byte(f.options.Address), 0o600) // Windows refuses it for a locked file
 	}
 	return err
 }
 
-// lock opens a file and waits until this process has locked it.
-func lock(ctx context.Context, path string, patience time.Duration) (*os.File, error) {
+// lock waits a limited time until this process has locked a file.
+func lock(ctx context.Context, path string) (*flock.Flock, error) {
 	if err := regular(path); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
+	ctx, cancel := context.WithTimeoutCause(ctx, ownerPatience, errHeld)
+	defer cancel()
+	f := flock.New(path)
+	locked, err := f.TryLockContext(ctx, 5*time.Millisecond)
+	if locked {
+		return f, nil
 	}
-	for began := time.Now(); err == nil; {
-		locked := false
-		locked, err = filelock.TryLock(f, true)
-		switch {
-		case locked:
-			return f, nil
-		case err == nil && time.Since(began) > patience:
-			err = errHeld
-		case err == nil:
-			select {
-			case <-ctx.Done():
-				return nil, errors.Join(ctx.Err(), f.Close())
-			case <-time.After(5 * time.Millisecond):
-			}
-		}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
 	}
-	return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, path, errors.Join(err, f.Close()))
+	return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, path, err)
 }
 
 // regular makes sure that a path, if it exists, is a regular file: opening anything else may block forever, or have side effects.
@@ -280,7 +267,7 @@ func (f *file) probe(ctx context.Context, whole bool) error {
 // the name first, so that the rows are read even after an interruption.
 func (f *folder) setAside(ctx context.Context, name string, damage error) error {
 	if f.exclusive == nil {
-		owner, err := lock(ctx, filepath.Join(f.dir, ownerName), 0)
+		owner, err := lock(ctx, filepath.Join(f.dir, ownerName))
 		if err != nil {
 			return fmt.Errorf("%w, and another process has it open: %w", damage, err)
 		}

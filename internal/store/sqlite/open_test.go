@@ -153,7 +153,7 @@ func TestDamageIsMetLater(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	// As long as another process has the store exclusively, the file stays where it is.
-	owner := must(lock(t.Context(), filepath.Join(dir, ownerName), 0))(t)
+	owner := must(lock(t.Context(), filepath.Join(dir, ownerName)))(t)
 	if _, _, err := openTest(t, dir, store.Options{Check: true}); !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("got %v", err)
 	}

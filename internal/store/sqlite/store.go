@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
 	"go.uber.org/zap"
 
 	"followup/internal/store"
@@ -22,7 +23,7 @@ type folder struct {
 	options        store.Options
 	report         store.Report
 	inbox, history *file
-	exclusive      *os.File // locked by the process with the exclusive store; nil in others
+	exclusive      *flock.Flock // locked by the process with the exclusive store; nil in others
 }
 
 var _ sqlstore.Backend = (*folder)(nil)
