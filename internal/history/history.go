@@ -79,7 +79,7 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 	for _, q := range found.Entries {
 		entry, err := archive.Entry(q)
 		if err != nil {
-			h.Log.Error("an entry of the history cannot be read", zap.Error(err))
+			h.odd(err)
 			continue
 		}
 		entry.Images = nil
@@ -104,6 +104,11 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 		})
 	}
 	return page, err
+}
+
+// odd records an entry that cannot be read.
+func (h *History) odd(err error) {
+	h.Log.Error("an entry of the history cannot be read", zap.Error(err))
 }
 
 // filter returns the store's filter, restricted to what may be read here.

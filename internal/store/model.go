@@ -166,7 +166,8 @@ type Page struct {
 	Next    Key // for the next page; 0 at the end
 }
 
-// Selection is a part of the history: the questions with these ids, or, if IDs is nil, all that match the filter.
+// Selection is a part of the history: the questions with these ids, or, if IDs is nil, all that match the filter. Filter.For applies
+// to both.
 type Selection struct {
 	IDs    []string
 	Filter Filter

@@ -134,7 +134,11 @@ func (s *Store) selected(q Queries, what store.Selection) (all []rows, err error
 	search := newSearch(what.Filter)
 	switch {
 	case what.IDs != nil:
-		return []rows{{listed + "q.id = ANY (?)", []any{what.IDs}}}, nil
+		named := rows{listed + "q.id = ANY (?)", []any{what.IDs}}
+		if what.Filter.For != nil {
+			named = rows{named.query + " AND q.recipient = ANY (?)", append(named.args, what.Filter.For)}
+		}
+		return []rows{named}, nil
 	case len(search.stretches) > 0:
 		var keys []int64
 		err = s.each(q, search, what.Filter, 0, "q.key, q.text, q.said", lookedAt, func(scan func(...any) error) (key store.Key, err error) {

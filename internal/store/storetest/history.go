@@ -112,6 +112,7 @@ func testFor(t *testing.T, open Place) {
 		Same(t, "what is for Ann, by "+text, got, want)
 		Same(t, "counted", must(s.Count(t.Context(), store.Selection{Filter: f}))(t), len(want))
 	}
+	Same(t, "named", must(s.Count(t.Context(), store.Selection{IDs: []string{"q0", "q1", "q13"}, Filter: store.Filter{For: ann}}))(t), 2)
 	Same(t, "for nobody", IDs(must(s.History(t.Context(), store.Filter{For: []string{"Bob"}}, 0, 9))(t).Entries), []string{})
 	Same(t, "facets", must(s.Facets(t.Context(), ann))(t), store.Facets{
 		Agents: []string{"agent of ", "agent of Ann", "agent of crew"}, Workspaces: []string{"folder of ", "folder of Ann", "folder of crew"},
