@@ -177,14 +177,14 @@ func EncodeDraft(d protocol.Draft) (store.Draft, error) {
 	}
 	d.Images = named
 	var err error
-	to.Picks, err = json.Marshal(d)
+	to.Document, err = json.Marshal(d)
 	return to, err
 }
 
 // DecodeDraft joins the parts of a stored draft. Its images have their data.
 func DecodeDraft(from store.Draft) (protocol.Draft, error) {
 	var d protocol.Draft
-	if err := json.Unmarshal(from.Picks, &d); err != nil {
+	if err := json.Unmarshal(from.Document, &d); err != nil {
 		return d, fmt.Errorf("a draft in the store cannot be read: %w", err)
 	}
 	named := d.Images

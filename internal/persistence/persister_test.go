@@ -158,7 +158,7 @@ func contents(changes []store.Change) (all []string) {
 			all = append(all, fmt.Sprint(q.ID, " ", q.State))
 		}
 		for _, d := range c.Drafts {
-			all = append(all, d.QuestionID+" draft "+d.Text)
+			all = append(all, d.QuestionID+" draft")
 		}
 		for _, o := range c.Outcomes {
 			all = append(all, o.QuestionID+" said "+o.Text)

@@ -70,8 +70,7 @@ type Question struct {
 // Draft is an unsent answer.
 type Draft struct {
 	QuestionID string
-	Text       string
-	Picks      json.RawMessage // the caller's JSON, or nil
+	Document   json.RawMessage // the caller's JSON; empty if there is no draft
 	Images     []Image
 }
 

@@ -23,7 +23,7 @@ func TestInterruptedMove(t *testing.T) {
 	must(other.ExecContext(t.Context(), "BEGIN IMMEDIATE"))(t) // questions can be copied but not removed
 	count := func(f *file, table string) (n int) {
 		t.Helper()
-		ok(t, f.Read(t.Context(), func(q sqlstore.Queries) error { return q.One("SELECT count(*) FROM "+table, nil, &n) }))
+		ok(t, f.Read(t.Context(), func(q *sqlstore.Queries) { q.One("SELECT count(*) FROM "+table, nil, &n) }))
 		return n
 	}
 	for count(s.files.history, "entries") < 3 { // a busy machine may be interrupted before it has copied anything
@@ -63,7 +63,7 @@ func TestMovedQuestionsStay(t *testing.T) {
 	ok(t, s.Idle(t.Context()))
 	was := must(s.Question(t.Context(), "q"))(t)
 	result := apply(t, s, store.Change{
-		Questions: []store.Question{{ID: "q", State: store.Pending, Text: "again"}}, Drafts: []store.Draft{{QuestionID: "q", Text: "late"}},
+		Questions: []store.Question{{ID: "q", State: store.Pending, Text: "again"}}, Drafts: []store.Draft{{QuestionID: "q", Document: []byte("late")}},
 		Outcomes: []store.Outcome{answered("q", "late")},
 	})
 	same(t, "order", result.Orders, map[string]int64{"q": was.Order})
@@ -94,6 +94,6 @@ func TestInterruptedPurge(t *testing.T) {
 		t.Error(left)
 	}
 	deletions := 0
-	ok(t, s.files.history.Read(t.Context(), func(q sqlstore.Queries) error { return q.One("SELECT count(*) FROM deletions", nil, &deletions) }))
+	ok(t, s.files.history.Read(t.Context(), func(q *sqlstore.Queries) { q.One("SELECT count(*) FROM deletions", nil, &deletions) }))
 	same(t, "deletions", deletions, 0)
 }

@@ -70,18 +70,18 @@ func (f *folder) open(ctx context.Context) (err error) {
 
 // continueOrder makes the questions of a new inbox follow those of the history.
 func (f *folder) continueOrder(ctx context.Context) error {
-	used := 0
-	err := f.inbox.Read(ctx, func(q sqlstore.Queries) error { return q.One("SELECT count(*) FROM sqlite_sequence", nil, &used) })
-	if err != nil || used > 0 {
+	used := false
+	err := f.inbox.Read(ctx, func(q *sqlstore.Queries) { used = q.One("SELECT 1 FROM sqlite_sequence", nil, new(int)) })
+	if err != nil || used {
 		return err
 	}
 	var last int64
-	err = f.history.Read(ctx, func(q sqlstore.Queries) error { return q.One("SELECT coalesce(max(ord), 0) FROM entries", nil, &last) })
+	err = f.history.Read(ctx, func(q *sqlstore.Queries) { q.One("SELECT coalesce(max(ord), 0) FROM entries", nil, &last) })
 	if err != nil {
 		return err
 	}
-	return f.inbox.Write(ctx, func(q sqlstore.Queries, _ int64) error {
-		return q.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('questions', ?)", last)
+	return f.inbox.Write(ctx, func(q *sqlstore.Queries, _ int64) {
+		q.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('questions', ?)", last)
 	})
 }
 
@@ -215,51 +215,44 @@ func (f *file) check(ctx context.Context, whole bool) (err error) {
 
 // checkVersion checks a file's header before anything is written to it.
 func (f *file) checkVersion(ctx context.Context) error {
-	return f.Read(ctx, func(q sqlstore.Queries) error {
+	return f.Read(ctx, func(q *sqlstore.Queries) {
 		version, application := 0, 0
-		err := q.One("SELECT v.user_version, a.application_id FROM pragma_user_version v, pragma_application_id a", nil, &version, &application)
+		q.One("SELECT v.user_version, a.application_id FROM pragma_user_version v, pragma_application_id a", nil, &version, &application)
 		switch {
-		case err != nil || version == 0 && application == 0:
-			return err
+		case version == 0 && application == 0:
 		case application != applicationID:
-			return fmt.Errorf("%w: it belongs to another program (application id %#x)", store.ErrDamaged, application)
+			q.Fail(fmt.Errorf("%w: it belongs to another program (application id %#x)", store.ErrDamaged, application))
 		case version > schemaVersion:
-			return fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, schemaVersion)
+			q.Fail(fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, schemaVersion))
 		}
-		return nil
 	})
 }
 
 func (f *file) createSchema(ctx context.Context) error {
-	return f.Write(ctx, func(q sqlstore.Queries, _ int64) error {
+	return f.Write(ctx, func(q *sqlstore.Queries, _ int64) {
 		version := 0
-		if err := q.One("PRAGMA user_version", nil, &version); err != nil || version == schemaVersion {
-			return err
+		if q.One("PRAGMA user_version", nil, &version); version != schemaVersion {
+			q.Exec(f.schema + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
 		}
-		return q.Exec(f.schema + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
 	})
 }
 
 // probe reads both ends of each table, which is cheap and finds a file that was cut off or overwritten, or it reads the whole file.
 func (f *file) probe(ctx context.Context, whole bool) error {
-	return f.Read(ctx, func(q sqlstore.Queries) error {
-		if found := ""; whole {
-			if err := q.One("PRAGMA quick_check(1)", nil, &found); err != nil || found != "ok" {
-				return cmp.Or(err, fmt.Errorf("%w: %s", store.ErrDamaged, found))
-			}
+	return f.Read(ctx, func(q *sqlstore.Queries) {
+		if found := ""; whole && q.One("PRAGMA quick_check(1)", nil, &found) && found != "ok" {
+			q.Fail(fmt.Errorf("%w: %s", store.ErrDamaged, found))
 		}
-		ends, err := sqlstore.Column[string](q, `SELECT 'SELECT * FROM ' || t.name || ' ORDER BY '
+		ends := sqlstore.Column[string](q, `SELECT 'SELECT * FROM ' || t.name || ' ORDER BY '
 			|| coalesce((SELECT c.name FROM pragma_table_info(t.name) c WHERE c.pk = 1), 'rowid') || e.column1 || ' LIMIT 1'
 			FROM sqlite_schema t, (VALUES (' ASC'), (' DESC')) e WHERE t.type = 'table' AND t.name <> 'search'`)
-		if err == nil && len(ends) < 10 {
-			err = fmt.Errorf("%w: its schema is not whole", store.ErrDamaged)
+		if len(ends) < 10 {
+			q.Fail(fmt.Errorf("%w: its schema is not whole", store.ErrDamaged))
 		}
 		for _, end := range ends {
-			if err == nil {
-				err = q.Each(end, nil, func(func(...any) error) error { return nil })
+			for range q.Each(end) {
 			}
 		}
-		return err
 	})
 }
 

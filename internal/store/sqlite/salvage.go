@@ -62,17 +62,15 @@ type column struct {
 }
 
 // newTable reads the columns of a table from the new file's schema.
-func newTable(q sqlstore.Queries, name string) (t table, err error) {
-	t.name = name
-	t.columns, err = sqlstore.Rows(q, `SELECT c.type, c."notnull" OR c.pk AND l.wr, c.pk AND c.type = 'INTEGER' AND NOT l.wr
-		FROM pragma_table_list l JOIN pragma_table_info(l.name) c WHERE l.name = ? ORDER BY c.cid`,
-		[]any{name}, func(scan func(...any) error, c *column) error { return scan(&c.kind, &c.required, &c.held) })
-	return t, err
-}
-
-// insert adds a row, unless it is there already.
-func (t table) insert(q sqlstore.Queries, row []any) (added int64, err error) {
-	return q.Changed("INSERT OR IGNORE INTO "+t.name+" VALUES (?"+strings.Repeat(", ?", len(row)-1)+")", row...)
+func newTable(q *sqlstore.Queries, name string) table {
+	t := table{name: name}
+	for scan := range q.Each(`SELECT c.type, c."notnull" OR c.pk AND l.wr, c.pk AND c.type = 'INTEGER' AND NOT l.wr
+		FROM pragma_table_list l JOIN pragma_table_info(l.name) c WHERE l.name = ? ORDER BY c.cid`, name) {
+		var c column
+		scan(&c.kind, &c.required, &c.held)
+		t.columns = append(t.columns, c)
+	}
+	return t
 }
 
 // row returns a row's values if it is of the table.
@@ -126,29 +124,22 @@ func (f *folder) salvage(ctx context.Context, to *file) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, from.close()) }()
-	err = to.Write(ctx, func(q sqlstore.Queries, _ int64) error {
-		err := q.Exec(to.before)
+	err = to.Write(ctx, func(q *sqlstore.Queries, _ int64) {
+		q.Exec(to.before)
 		tables := make([]table, len(to.tables))
 		for i, name := range to.tables {
-			if err == nil {
-				tables[i], err = newTable(q, name)
-			}
+			tables[i] = newTable(q, name)
 		}
-		if err != nil {
-			return err
-		}
-		err = from.rows(ctx, func(rowid int64, values []any) error {
+		q.Fail(from.rows(ctx, func(rowid int64, values []any) error {
 			for _, t := range tables {
 				if row, fits := t.row(rowid, values); fits {
-					return f.bring(q, t, row)
+					f.bring(q, t, row)
+					break
 				}
 			}
-			return nil
-		})
-		if err == nil {
-			err = q.Exec(to.after)
-		}
-		return err
+			return q.Err
+		}))
+		q.Exec(to.after)
 	})
 	if err != nil {
 		return err
@@ -157,16 +148,15 @@ func (f *folder) salvage(ctx context.Context, to *file) (err error) {
 	return os.Remove(to.path + salvageEnding)
 }
 
-// bring restores a row.
-func (f *folder) bring(q sqlstore.Queries, t table, row []any) error {
+// bring adds a row, unless it is there already.
+func (f *folder) bring(q *sqlstore.Queries, t table, row []any) {
 	if t.name == "deleted" {
 		row[1] = -1 // the deletion of half.before
 	}
-	added, err := t.insert(q, row)
-	if err == nil && added > 0 && t.name == "entries" {
-		err = sqlstore.Index(f, q, row[0])
+	added := q.Exec("INSERT OR IGNORE INTO "+t.name+" VALUES (?"+strings.Repeat(", ?", len(row)-1)+")", row...)
+	if added > 0 && t.name == "entries" {
+		sqlstore.Index(f, q, row[0])
 	}
-	return err
 }
 
 // The rows of a damaged file are read from every sound page, whatever the state of the others. A copy of the file gets a sound

@@ -24,7 +24,7 @@ func TestSalvage(t *testing.T) {
 		image := store.Image{MimeType: "image/png", Data: bytes.Repeat([]byte{byte(i)}, 700)}
 		apply(t, filling, store.Change{
 			Sessions: []store.Session{{ID: session, Document: []byte(strings.Repeat("k", 150))}}, Questions: []store.Question{q},
-			Drafts: []store.Draft{{QuestionID: q.ID, Text: "half " + strings.Repeat("thought ", 40), Images: []store.Image{image}}},
+			Drafts: []store.Draft{{QuestionID: q.ID, Document: []byte("half " + strings.Repeat("thought ", 40)), Images: []store.Image{image}}},
 		})
 		if i%2 == 0 {
 			apply(t, filling, store.Change{Outcomes: []store.Outcome{answered(q.ID, fmt.Sprintf("said%d ", i)+strings.Repeat("and more ", 60))}})

@@ -52,12 +52,10 @@ func (f *folder) mergeSearch(ctx context.Context) error {
 	pages := -mergedAtOnce // negative: all segments, whatever their number
 	for {
 		var before, after int64
-		err := f.history.Write(ctx, func(q sqlstore.Queries, _ int64) error {
-			return errors.Join(
-				q.One("SELECT total_changes()", nil, &before),
-				q.Exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages),
-				q.One("SELECT total_changes()", nil, &after),
-			)
+		err := f.history.Write(ctx, func(q *sqlstore.Queries, _ int64) {
+			q.One("SELECT total_changes()", nil, &before)
+			q.Exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages)
+			q.One("SELECT total_changes()", nil, &after)
 		})
 		if err != nil || after-before < 2 {
 			return err
@@ -91,9 +89,5 @@ func (f *file) truncateLog(ctx context.Context) error {
 
 // run runs statements outside of a transaction.
 func (f *file) run(ctx context.Context, script string) error {
-	return f.patiently(ctx, func() error {
-		return f.alone(ctx, func(q sqlstore.Queries) error {
-			return q.Exec(script)
-		})
-	})
+	return f.alone(ctx, func(q *sqlstore.Queries) { q.Exec(script) })
 }
