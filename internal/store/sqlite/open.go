@@ -153,7 +153,7 @@ func (f *folder) openSound(ctx context.Context, h half) (*file, error) {
 			return nil, err
 		}
 	}
-	err := create(opened.path)
+	err := f.create(opened.path)
 	if err == nil {
 		err = opened.check(ctx, f.options.Check)
 	}
@@ -166,20 +166,17 @@ func (f *folder) openSound(ctx context.Context, h half) (*file, error) {
 const headerSize = 100
 
 // create creates a file if it does not exist: SQLite gives its other files the same mode.
-func create(path string) error {
+func (f *folder) create(path string) error {
 	info, err := os.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return os.WriteFile(path, nil, 0o600)
+	case errors.Is(err, fs.ErrNotExist): // the user may have removed it; SQLite removes a log that is left
+		return errors.Join(f.moveAside(path), os.WriteFile(path, nil, 0o600))
 	case err != nil:
 		return err
 	case info.Size() >= headerSize:
-		return os.Chmod(path, 0o600)
 	case info.Size() > 0: // SQLite would treat it as new
 		return fmt.Errorf("%w: it is not an SQLite file", store.ErrDamaged)
-	}
-	// SQLite would remove the log beside an emptied file, and with it what was not moved into the file yet.
-	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
+	case logSize(path) > 0: // SQLite would remove the log, and with it what was not moved into the file yet
 		return fmt.Errorf("%w: it is empty, and the log beside it is not", store.ErrDamaged)
 	}
 	return os.Chmod(path, 0o600)
@@ -271,13 +268,33 @@ func (f *folder) setAside(ctx context.Context, name string, damage error) error 
 	if err := os.WriteFile(path+salvageEnding, []byte(filepath.Base(aside)), 0o600); err != nil {
 		return err
 	}
-	for _, ending := range besides {
-		err := os.Rename(path+ending, aside+ending)
-		if err != nil && (ending == "" || !errors.Is(err, fs.ErrNotExist)) {
-			return err
-		}
+	if err := f.moveAside(path); err != nil {
+		return err
 	}
 	f.report = store.Report{SetAside: aside, Damage: damage}
 	f.options.Log.Error("the store is damaged; the file was set aside and a new one begun", zap.String("aside", aside), zap.Error(damage))
+	return nil
+}
+
+// aside returns the damaged file whose rows were not read yet; empty if there is none.
+func (f *folder) aside(path string) (string, error) {
+	name, err := os.ReadFile(path + salvageEnding)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return filepath.Join(f.dir, filepath.Base(string(name))), err
+}
+
+// moveAside renames a damaged file and those beside it. It does nothing without one, and completes an earlier call.
+func (f *folder) moveAside(path string) error {
+	aside, err := f.aside(path)
+	if err != nil || aside == "" {
+		return err
+	}
+	for _, ending := range besides {
+		if err := os.Rename(path+ending, aside+ending); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
 	return nil
 }

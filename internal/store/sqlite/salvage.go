@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -106,20 +105,19 @@ func (t table) row(rowid int64, values []any) (row []any, fits bool) {
 	return row, true
 }
 
-// Recover restores what can be read of a damaged history.
-func (f *folder) Recover(ctx context.Context) error { return f.salvage(ctx, f.history) }
+// Recover restores what can be read of damaged files.
+func (f *folder) Recover(ctx context.Context) error {
+	return errors.Join(f.salvage(ctx, f.inbox), f.salvage(ctx, f.history))
+}
 
 // salvage adds what can be read of a damaged file that was set aside, if there is one, to the new one. It is repeated after an
 // interruption.
 func (f *folder) salvage(ctx context.Context, to *file) (err error) {
-	name, err := os.ReadFile(to.path + salvageEnding)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	aside, err := f.aside(to.path)
+	if err != nil || aside == "" {
 		return err
 	}
-	from, err := openDamaged(ctx, filepath.Join(f.dir, filepath.Base(string(name))))
+	from, err := openDamaged(ctx, aside)
 	if err != nil {
 		return err
 	}
@@ -144,7 +142,7 @@ func (f *folder) salvage(ctx context.Context, to *file) (err error) {
 	if err != nil {
 		return err
 	}
-	f.options.Log.Warn("what could be read of a damaged file was brought back", zap.ByteString("file", name))
+	f.options.Log.Warn("what could be read of a damaged file was brought back", zap.String("file", aside))
 	return os.Remove(to.path + salvageEnding)
 }
 
@@ -153,9 +151,14 @@ func (f *folder) bring(q *sqlstore.Queries, t table, row []any) {
 	if t.name == "deleted" {
 		row[1] = -1 // the deletion of half.before
 	}
-	added := q.Exec("INSERT OR IGNORE INTO "+t.name+" VALUES (?"+strings.Repeat(", ?", len(row)-1)+")", row...)
-	if added > 0 && t.name == "entries" {
+	insert := "INSERT OR IGNORE INTO " + t.name + " VALUES (?" + strings.Repeat(", ?", len(row)-1) + ")"
+	added := q.Exec(insert, row...)
+	switch {
+	case added > 0 && t.name == "entries":
 		sqlstore.Index(f, q, row[0])
+	case added == 0 && t.name == "questions": // a question that was asked meanwhile may have its number
+		row[0] = nil
+		q.Exec(insert, row...)
 	}
 }
 

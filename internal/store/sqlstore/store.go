@@ -26,7 +26,7 @@ type Backend interface {
 	Plan(q *Queries, s Search, first, end store.Key) []Part
 	// Refuses reports whether an error is the fault of the written values, so that other writes can succeed.
 	Refuses(err error) bool
-	// Recover restores what can be read of a damaged history that was set aside. Nothing is moved or purged before.
+	// Recover restores what can be read of damaged files that were set aside. Nothing is moved or purged before.
 	Recover(ctx context.Context) error
 	// Tidy runs deferred work while nothing is written.
 	Tidy(ctx context.Context) error
