@@ -48,7 +48,10 @@ func (f *folder) open(ctx context.Context) (err error) {
 			err = errors.Join(err, f.Close())
 		}
 	}()
-	if err := errors.Join(os.MkdirAll(f.dir, 0o700), os.Chmod(f.dir, 0o700)); err != nil {
+	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+		return err
+	}
+	if err := os.Chmod(f.dir, 0o700); err != nil {
 		return err
 	}
 	if f.options.Exclusive {
@@ -170,7 +173,10 @@ func (f *folder) create(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // the user may have removed it; SQLite removes a log that is left
-		return errors.Join(f.moveAside(path), os.WriteFile(path, nil, 0o600))
+		if err := f.moveAside(path); err != nil {
+			return err
+		}
+		return os.WriteFile(path, nil, 0o600)
 	case err != nil:
 		return err
 	case info.Size() >= headerSize:
