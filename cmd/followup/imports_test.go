@@ -19,7 +19,7 @@ var rooms = map[string][]string{
 	"internal/bench":                  {"internal/dialect", "internal/hub", "internal/hubclient", "internal/keeper", "internal/locale", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlstore", "internal/store/postgres", "internal/store/postgres/cluster", "internal/store/sqlite"},
 	"internal/bench/echo":             {},
 	"internal/bench/hello":            {},
-	"internal/archive":                {"internal/atomicfile", "internal/dialect", "internal/locale", "internal/markdown", "internal/protocol", "internal/question", "internal/session", "internal/store", "internal/subject"},
+	"internal/archive":                {"internal/atomicfile", "internal/dialect", "internal/locale", "internal/markdown", "internal/protocol", "internal/question", "internal/store", "internal/subject"},
 	"internal/importing":              {"internal/archive", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/store", "internal/transcript"},
 	"internal/server":                 {"internal/archive", "internal/background", "internal/conversation", "internal/history", "internal/hubclient", "internal/importing", "internal/inbox", "internal/locale", "internal/notice", "internal/persistence", "internal/places", "internal/protocol", "internal/push", "internal/question", "internal/relay", "internal/rpc", "internal/session", "internal/store", "internal/webhook"},
 	"internal/conversation":           {"internal/background", "internal/dialect", "internal/locale", "internal/protocol", "internal/question", "internal/session"},

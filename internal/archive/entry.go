@@ -55,9 +55,9 @@ func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 	if err == nil && call.Payload == nil {
 		err = errors.New("it asks nothing")
 	}
-	if err == nil {
-		var opened Session
-		opened, err = DecodeSession(s, Session{})
+	if err == nil && s.Document != nil {
+		var opened struct{ Folders []protocol.WorkspaceFolder }
+		err = json.Unmarshal(s.Document, &opened)
 		item.Workspaces = opened.Folders
 	}
 	if err == nil && q.Guidance != nil {

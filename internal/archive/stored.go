@@ -9,11 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"followup/internal/dialect"
-	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
-	"followup/internal/session"
 	"followup/internal/store"
 )
 
@@ -243,37 +240,6 @@ func EmptyDraft(d protocol.Draft) bool {
 		}
 	}
 	return true
-}
-
-// Session is a session in the store.
-type Session struct {
-	Agent     string                     `json:"agent,omitempty"`
-	Key       string                     `json:"key,omitempty"`
-	Account   string                     `json:"account,omitempty"`
-	Folders   []protocol.WorkspaceFolder `json:"folders,omitempty"`
-	Locale    locale.Tag                 `json:"locale,omitempty"`
-	ResultTag protocol.ResultTag         `json:"resultTag,omitempty"`
-	Bound     bool                       `json:"bound,omitempty"`
-	dialect.Options
-	// Mistakes is the number of invalid calls since the last valid one. Limit is how many cause a request for guidance.
-	Mistakes int `json:"mistakes,omitempty"`
-	Limit    int `json:"limit"`
-	// Aliases are the agent's ids for questions that have another id in the store.
-	Aliases map[string]string `json:"aliases,omitempty"`
-	// Clock is the clock of the pending question.
-	Clock session.Clock `json:"clock,omitzero"`
-}
-
-// DecodeSession decodes a session's document. Without a document, it returns missing.
-func DecodeSession(from store.Session, missing Session) (Session, error) {
-	if from.Document == nil {
-		return missing, nil
-	}
-	var s Session
-	if err := json.Unmarshal(from.Document, &s); err != nil {
-		return s, fmt.Errorf("a session in the store cannot be read: %w", err)
-	}
-	return s, nil
 }
 
 // lines builds a text of lines without empty ones.
