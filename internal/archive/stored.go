@@ -61,8 +61,8 @@ func DecodeCall(tool string, from json.RawMessage) (question.Call, error) {
 		return question.Call{}, err
 	}
 	c := question.Call{Tool: tool, Repairs: kept.Repairs, Notices: kept.Notices, Err: kept.Error, Envelope: kept.Envelope, Ordinal: kept.Ordinal}
-	if c.Err == nil {
-		c.Repairs, c.Notices = orEmpty(c.Repairs), orEmpty(c.Notices)
+	if c.Err == nil { // never nil
+		c.Repairs, c.Notices = append([]question.Code{}, c.Repairs...), append([]question.Code{}, c.Notices...)
 	}
 	if p := kept.Payload; p != nil {
 		c.Followup, c.Questionnaire, c.Approval = p.Followup, p.Questionnaire, p.Approval
@@ -71,13 +71,6 @@ func DecodeCall(tool string, from json.RawMessage) (question.Call, error) {
 		c.Questionnaire.Metadata = kept.Metadata
 	}
 	return c, nil
-}
-
-func orEmpty(codes []question.Code) []question.Code {
-	if codes == nil {
-		return []question.Code{}
-	}
-	return codes
 }
 
 // wrong returns why the call was invalid; nil for a valid call.
@@ -90,11 +83,16 @@ func (c call) wrong() *protocol.CallError {
 
 // SearchText returns the text of a call for the history's search: the question and everything offered.
 func SearchText(c question.Call) string {
-	var words lines
+	var all []string
 	for _, text := range c.Texts() {
-		words.add(*text)
+		all = append(all, *text)
 	}
-	return words.String()
+	return lines(all)
+}
+
+// lines joins texts that are not empty.
+func lines(all []string) string {
+	return strings.Join(slices.DeleteFunc(all, func(text string) bool { return text == "" }), "\n")
 }
 
 // Ended is how a question ended, for the user and for the agent.
@@ -124,19 +122,26 @@ func DecodeEnded(from json.RawMessage, images []question.Image) (Ended, error) {
 
 // AnswerText returns the text of an answer for the history's search: the user's words, and the choices in a questionnaire.
 func AnswerText(c question.Call, o protocol.ItemOutcome) string {
-	var words lines
-	words.add(o.Text, o.Changed)
+	all := []string{o.Text, o.Changed}
 	for i, pick := range o.Picks {
-		if c.Questionnaire != nil && i < len(c.Questionnaire.Questions) {
-			for _, option := range pick.Options {
-				if offered := c.Questionnaire.Questions[i].Options; option >= 0 && option < len(offered) {
-					words.add(offered[option].Label)
-				}
+		all = append(append(all, chosen(c.Questionnaire, i, pick)...), pick.Notes)
+	}
+	return lines(all)
+}
+
+// chosen returns the answers to one question of a questionnaire: the labels of options, and the user's own words.
+func chosen(asked *question.Questionnaire, at int, pick protocol.Pick) (all []string) {
+	if asked != nil && at < len(asked.Questions) {
+		for n, option := range asked.Questions[at].Options {
+			if slices.Contains(pick.Options, n) {
+				all = append(all, option.Label)
 			}
 		}
-		words.add(pick.Other, pick.Notes)
 	}
-	return words.String()
+	if pick.Other != "" {
+		all = append(all, pick.Other)
+	}
+	return all
 }
 
 // EncodeImages encodes images for the protocol; never nil.
@@ -241,20 +246,3 @@ func EmptyDraft(d protocol.Draft) bool {
 	}
 	return true
 }
-
-// lines builds a text of lines without empty ones.
-type lines struct{ b strings.Builder }
-
-func (l *lines) add(texts ...string) {
-	for _, text := range texts {
-		if text == "" {
-			continue
-		}
-		if l.b.Len() > 0 {
-			l.b.WriteByte('\n')
-		}
-		l.b.WriteString(text)
-	}
-}
-
-func (l *lines) String() string { return l.b.String() }

@@ -163,8 +163,7 @@ func fromQuestion(c *conversation.Conversation, q store.Question) (*conversation
 	r.ID, r.Tool, r.StreamID, r.CallID, r.Call, r.AskedAt = q.ID, q.Tool, q.StreamID, q.CallID, call, q.AskedAt
 	r.Deadline, r.Order, r.Collected = q.Deadline, int(q.Order), q.Collected
 	if q.Guidance != nil {
-		r.Guidance = &protocol.Guidance{}
-		err = json.Unmarshal(q.Guidance, r.Guidance)
+		err = json.Unmarshal(q.Guidance, &r.Guidance)
 	}
 	return r, err
 }

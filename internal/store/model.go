@@ -295,3 +295,19 @@ func SubscriptionID(endpoint, p256dh, auth string) string {
 	sum := sha256.Sum256([]byte(endpoint + "\n" + p256dh + "\n" + auth))
 	return hex.EncodeToString(sum[:])
 }
+
+// Millis returns a time as it is stored and sent, in milliseconds; 0 if it is zero.
+func Millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// FromMillis is the inverse of Millis.
+func FromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
+}

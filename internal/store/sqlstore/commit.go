@@ -100,7 +100,7 @@ func (c *committing) question(q store.Question) (order int64) {
 		c.Fail(fmt.Errorf("%w: question %s: a question is written as pending, queued or held, not as %q", ErrSenseless, q.ID, q.State))
 		return 0
 	}
-	state, deadline := string(q.State), millis(q.Deadline)
+	state, deadline := string(q.State), store.Millis(q.Deadline)
 	if c.One("SELECT ord FROM questions WHERE id = ?", []any{q.ID}, &order) {
 		c.Exec(`UPDATE questions SET state = ?, deadline = ?, guided_by = ?
 			WHERE ord = ? AND (state, deadline, guided_by) <> (?, ?, ?)

@@ -149,10 +149,10 @@ func (s *Store) add(q *Queries, one store.Question, o store.Outcome) {
 		}
 		return
 	}
-	key := q.freeKey(millis(o.ClosedAt))
+	key := q.freeKey(store.Millis(o.ClosedAt))
 	columns, args := askedOf(one)
 	q.Exec(insertInto("entries", "key, ord, outcome, provenance, closed_at, images, said, answer, "+columns), append([]any{
-		key, one.Order, string(o.Outcome), string(o.Provenance), millis(o.ClosedAt), len(o.Images), o.Text, []byte(o.Answer),
+		key, one.Order, string(o.Outcome), string(o.Provenance), store.Millis(o.ClosedAt), len(o.Images), o.Text, []byte(o.Answer),
 	}, args...)...)
 	for n, image := range o.Images {
 		q.Exec(insertInto("entry_images", "key, n, mime, data"), key, n, image.MimeType, image.Data)

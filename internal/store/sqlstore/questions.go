@@ -33,7 +33,7 @@ func askedOf(q store.Question) (columns string, args []any) {
 	columns = "id, session, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient, source, " +
 		"text, guidance, call"
 	return columns, []any{
-		q.ID, session, number(q.Collected), q.GuidedBy, millis(q.Deadline), millis(q.AskedAt), q.Tool, q.StreamID, q.CallID, q.Agent,
+		q.ID, session, number(q.Collected), q.GuidedBy, store.Millis(q.Deadline), store.Millis(q.AskedAt), q.Tool, q.StreamID, q.CallID, q.Agent,
 		q.Workspace, q.To, q.Source, q.Text, []byte(q.Guidance), []byte(q.Call),
 	}
 }
@@ -53,7 +53,7 @@ func scanQuestion(scan Scan) (q store.Question) {
 		&q.Agent, &q.Workspace, &q.To, &q.Source, &q.Text, (*[]byte)(&q.Guidance), (*[]byte)(&q.Call),
 		&q.State, &drafted, (*[]byte)(&d.Document),
 		&o.Key, (*string)(&o.Outcome), (*string)(&o.Provenance), &closedAt, &o.ImageCount, &o.Text, (*[]byte)(&o.Answer))
-	q.Deadline, q.AskedAt, o.ClosedAt = fromMillis(deadline), fromMillis(askedAt), fromMillis(closedAt)
+	q.Deadline, q.AskedAt, o.ClosedAt = store.FromMillis(deadline), store.FromMillis(askedAt), store.FromMillis(closedAt)
 	switch {
 	case o.Outcome != "":
 		o.QuestionID = q.ID

@@ -166,22 +166,6 @@ func New(b Backend, inbox, history Half, log *zap.Logger) *Store {
 	return &Store{Backend: b, inbox: inbox, history: history, log: log, MostLookedAt: mostLookedAt, stirred: make(chan struct{}, 1), moving: make(chan struct{}, 1), quiet: defaultQuiet}
 }
 
-// millis returns a time as it is stored; 0 if it is zero.
-func millis(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-// fromMillis is the inverse of millis.
-func fromMillis(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms)
-}
-
 // number returns a boolean as it is stored.
 func number(b bool) int {
 	if b {
