@@ -20,7 +20,7 @@ import (
 type Writer struct {
 	out    *bufio.Writer
 	encode func(protocol.HistoryEntry) ([]byte, error)
-	// before begins the next entry, and end the export. After the first entry they are between and after.
+	// before begins the next entry, and end ends the export. After the first entry they are between and after.
 	before, end, between, after string
 }
 
