@@ -97,3 +97,35 @@ func TestInterruptedPurge(t *testing.T) {
 	ok(t, s.files.history.Read(t.Context(), func(q *sqlstore.Queries) { q.One("SELECT count(*) FROM deletions", nil, &deletions) }))
 	same(t, "deletions", deletions, 0)
 }
+
+// answering closes another question whenever some are moved.
+type answering struct {
+	sqlstore.Backend
+	answer func()
+}
+
+func (a answering) Recover(ctx context.Context) error {
+	a.answer()
+	return a.Backend.Recover(ctx)
+}
+
+// A read of the history and a purge wait for what was closed before, and not for what is closed meanwhile.
+func TestMovingEndsBesideAnswers(t *testing.T) {
+	s, c := fresh(t)
+	for i := range 100 {
+		converse(t, s, c, fmt.Sprint("before", i), "", "")
+	}
+	const many = 50
+	n := 0
+	s.Backend = answering{s.Backend, func() {
+		if n++; n < many {
+			converse(t, s, c, fmt.Sprint("meanwhile", n), "", "")
+		}
+	}}
+	if page := must(s.History(t.Context(), store.Filter{}, 0, 200))(t); len(page.Entries) < 100 {
+		t.Errorf("got %d", len(page.Entries))
+	}
+	if ok(t, s.Idle(t.Context())); n >= many {
+		t.Error("it went on for as long as there were answers")
+	}
+}

@@ -26,13 +26,7 @@ const (
 
 // catchUp moves closed questions to the history. If that is not possible, the history is read without them.
 func (s *Store) catchUp(ctx context.Context) {
-	var err error
-	for more := true; more && err == nil; {
-		patiently, cancel := context.WithTimeout(ctx, movePatience)
-		more, err = s.moveSome(patiently)
-		cancel()
-	}
-	if err != nil && ctx.Err() == nil {
+	if err := s.move(ctx, movePatience); err != nil && ctx.Err() == nil {
 		s.log.Warn("what was closed last is not in the history yet", zap.Error(err))
 	}
 }

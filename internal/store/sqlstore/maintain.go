@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -73,27 +74,39 @@ const (
 
 // Move copies closed questions to the history and removes them from the inbox. After an interruption it is repeated; existing
 // entries do not change.
-func (s *Store) Move(ctx context.Context) (err error) {
+func (s *Store) Move(ctx context.Context) error { return s.move(ctx, math.MaxInt64) }
+
+// move moves what is closed now, and not what is closed meanwhile, which may never end. patience limits the wait for each batch.
+func (s *Store) move(ctx context.Context, patience time.Duration) error {
+	left, err := read(ctx, s.inbox, func(q *Queries) (n int) {
+		q.One("SELECT (SELECT count(*) FROM outcomes) + (SELECT count(*) FROM collected)", nil, &n)
+		return n
+	})
 	for more := true; more && err == nil; {
-		more, err = s.moveSome(ctx)
+		patiently, cancel := context.WithTimeout(ctx, patience)
+		moved := 0
+		moved, err = s.moveSome(patiently)
+		cancel()
+		left -= moved
+		more = left > 0 && moved > 0
 	}
 	return err
 }
 
-// moveSome moves a batch, and reports whether there may be more. Concurrent movers take turns.
-func (s *Store) moveSome(ctx context.Context) (more bool, err error) {
+// moveSome moves a batch, and returns its size. Concurrent movers take turns.
+func (s *Store) moveSome(ctx context.Context) (moved int, err error) {
 	select {
 	case s.moving <- struct{}{}:
 		defer func() { <-s.moving }()
 	case <-ctx.Done():
-		return false, ctx.Err()
+		return 0, ctx.Err()
 	}
 	if err := s.Recover(ctx); err != nil {
-		return false, err
+		return 0, err
 	}
 	batch, collected, err := s.closed(ctx)
 	if err != nil || len(batch)+len(collected) == 0 {
-		return false, err
+		return 0, err
 	}
 	err = s.history.Write(ctx, func(q *Queries, _ int64) {
 		for _, one := range batch {
@@ -104,7 +117,7 @@ func (s *Store) moveSome(ctx context.Context) (more bool, err error) {
 	if err == nil {
 		err = s.removeMoved(ctx, batch, collected)
 	}
-	return true, err
+	return len(batch) + len(collected), err
 }
 
 // closed reads a batch to move: closed questions, and the ids of moved ones whose agents have received the answers since.
