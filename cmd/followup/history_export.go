@@ -19,11 +19,8 @@ func exportHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.
 	show, over := meter(p)
 	defer over()
 	write := func(to io.Writer) error {
-		out, err := archive.NewWriter(to, protocol.HistoryFormat(o.format), o.speak(), time.Local)
-		if err != nil {
-			return err
-		}
-		err = eachEntry(ctx, conn, o.query, 0, true, func(entry protocol.HistoryEntry) error {
+		out := archive.NewWriter(to, protocol.HistoryFormat(o.format), o.speak(), time.Local)
+		err := eachEntry(ctx, conn, o.query, 0, true, func(entry protocol.HistoryEntry) error {
 			count++
 			if o.output != "" { // otherwise the terminal may show the entries
 				show(func() string { return counted(count, "question", "questions") + " exported" })

@@ -12,7 +12,8 @@ import (
 	"syscall"
 	"testing"
 
-	"followup/internal/filelock"
+	"github.com/gofrs/flock"
+
 	"followup/internal/keeper"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -77,11 +78,8 @@ func TestApprovalsLeaveTheDialog(t *testing.T) {
 // keepAsAnotherVersion holds a folder as a keeper does that speaks another version of the protocol, until the test ends.
 func keepAsAnotherVersion(t *testing.T, folder string) {
 	t.Helper()
-	lock, err := os.Create(filepath.Join(folder, "keeper.lock"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if mine, err := filelock.TryLock(lock, true); err != nil || !mine {
+	lock := flock.New(filepath.Join(folder, "keeper.lock"))
+	if mine, err := lock.TryLock(); err != nil || !mine {
 		t.Fatal(mine, err)
 	}
 	listener, err := net.Listen("unix", filepath.Join(folder, "socket"))

@@ -250,10 +250,7 @@ func TestAnsweredElsewhere(t *testing.T) {
 		if got := Said(locale.English, entry); got != test.said {
 			t.Errorf("%s: said %q", name, got)
 		}
-		var b strings.Builder
-		writeOutcome(&b, locale.English, entry)
-		writeQuestion(&b, locale.English, asked.Questions[0], append(test.outcome.Picks, protocol.Pick{})[0])
-		if got := b.String(); !strings.Contains(got, test.markdown) || !strings.Contains(got, "Handled in the agent's own dialog") {
+		if got := Markdown(locale.English, time.UTC, entry); !strings.Contains(got, test.markdown) || !strings.Contains(got, "Handled in the agent's own dialog") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

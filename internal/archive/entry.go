@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"followup/internal/protocol"
 	"followup/internal/question"
@@ -16,7 +15,7 @@ import (
 func Entry(q store.Question) (protocol.HistoryEntry, error) {
 	e := protocol.HistoryEntry{
 		QuestionID: q.ID, Agent: q.Agent, Workspace: q.Workspace, Tool: q.Tool, Source: q.Source,
-		Kind: question.KindOf(q.Tool, q.Guidance != nil, q.Call), AskedAt: millis(q.AskedAt), Collected: q.Collected,
+		Kind: question.KindOf(q.Tool, q.Guidance != nil, q.Call), AskedAt: store.Millis(q.AskedAt), Collected: q.Collected,
 	}
 	call, err := decodeCall(q.Call)
 	if err != nil {
@@ -24,8 +23,7 @@ func Entry(q store.Question) (protocol.HistoryEntry, error) {
 	}
 	e.Payload, e.Error, e.Envelope = call.Payload, call.wrong(), call.Envelope
 	if q.Guidance != nil {
-		e.Guidance = &protocol.Guidance{}
-		if err := json.Unmarshal(q.Guidance, e.Guidance); err != nil {
+		if err := json.Unmarshal(q.Guidance, &e.Guidance); err != nil {
 			return e, fmt.Errorf("question %s: its guidance in the store cannot be read: %w", q.ID, err)
 		}
 	}
@@ -37,7 +35,7 @@ func Entry(q store.Question) (protocol.HistoryEntry, error) {
 		return e, fmt.Errorf("question %s: %w", q.ID, err)
 	}
 	e.Outcome = ended.Item
-	e.Outcome.At = millis(q.Outcome.ClosedAt)
+	e.Outcome.At = store.Millis(q.Outcome.ClosedAt)
 	e.Images = ended.Agent.Images
 	return e, nil
 }
@@ -46,7 +44,7 @@ func Entry(q store.Question) (protocol.HistoryEntry, error) {
 func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 	item := protocol.InboxItem{
 		QuestionID: q.ID, Session: q.Session, Agent: q.Agent, Tool: q.Tool, StreamID: q.StreamID, State: protocol.ItemPending,
-		AskedAt: millis(q.AskedAt), Order: int(q.Order),
+		AskedAt: store.Millis(q.AskedAt), Order: int(q.Order),
 	}
 	if q.State == store.Queued {
 		item.State = protocol.ItemQueued
@@ -55,14 +53,13 @@ func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 	if err == nil && call.Payload == nil {
 		err = errors.New("it asks nothing")
 	}
-	if err == nil {
-		var opened Session
-		opened, err = DecodeSession(s, Session{})
+	if err == nil && s.Document != nil {
+		var opened struct{ Folders []protocol.WorkspaceFolder }
+		err = json.Unmarshal(s.Document, &opened)
 		item.Workspaces = opened.Folders
 	}
 	if err == nil && q.Guidance != nil {
-		item.Guidance = &protocol.Guidance{}
-		err = json.Unmarshal(q.Guidance, item.Guidance)
+		err = json.Unmarshal(q.Guidance, &item.Guidance)
 	}
 	if err != nil {
 		return item, fmt.Errorf("question %s: %w", q.ID, err)
@@ -72,26 +69,10 @@ func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 	return item, nil
 }
 
-// millis converts a time for the protocol; 0 if it is unknown.
-func millis(at time.Time) int64 {
-	if at.IsZero() {
-		return 0
-	}
-	return at.UnixMilli()
-}
-
 // NewFilter converts a filter and a search text of the protocol for the store.
 func NewFilter(f protocol.HistoryFilter, text string) store.Filter {
 	return store.Filter{
 		Agents: f.Agents, Workspaces: f.Workspaces, Kinds: f.Kinds, Outcomes: f.Outcomes,
-		From: moment(f.From), To: moment(f.To), Text: text,
+		From: store.FromMillis(f.From), To: store.FromMillis(f.To), Text: text,
 	}
-}
-
-// moment converts a time of the protocol; 0 means none.
-func moment(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms)
 }

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -67,14 +68,10 @@ func quietJSON(line []byte) []byte {
 	var b strings.Builder
 	for _, r := range text {
 		if r != '\n' && steers(r) {
-			const digits = "0123456789abcdef"
-			b.WriteString(`\u`)
-			for shift := 12; shift >= 0; shift -= 4 {
-				b.WriteByte(digits[r>>shift&15])
-			}
-			continue
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
 		}
-		b.WriteRune(r)
 	}
 	return []byte(b.String())
 }

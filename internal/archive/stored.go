@@ -9,11 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"followup/internal/dialect"
-	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
-	"followup/internal/session"
 	"followup/internal/store"
 )
 
@@ -64,8 +61,8 @@ func DecodeCall(tool string, from json.RawMessage) (question.Call, error) {
 		return question.Call{}, err
 	}
 	c := question.Call{Tool: tool, Repairs: kept.Repairs, Notices: kept.Notices, Err: kept.Error, Envelope: kept.Envelope, Ordinal: kept.Ordinal}
-	if c.Err == nil {
-		c.Repairs, c.Notices = orEmpty(c.Repairs), orEmpty(c.Notices)
+	if c.Err == nil { // never nil
+		c.Repairs, c.Notices = append([]question.Code{}, c.Repairs...), append([]question.Code{}, c.Notices...)
 	}
 	if p := kept.Payload; p != nil {
 		c.Followup, c.Questionnaire, c.Approval = p.Followup, p.Questionnaire, p.Approval
@@ -74,13 +71,6 @@ func DecodeCall(tool string, from json.RawMessage) (question.Call, error) {
 		c.Questionnaire.Metadata = kept.Metadata
 	}
 	return c, nil
-}
-
-func orEmpty(codes []question.Code) []question.Code {
-	if codes == nil {
-		return []question.Code{}
-	}
-	return codes
 }
 
 // wrong returns why the call was invalid; nil for a valid call.
@@ -93,11 +83,16 @@ func (c call) wrong() *protocol.CallError {
 
 // SearchText returns the text of a call for the history's search: the question and everything offered.
 func SearchText(c question.Call) string {
-	var words lines
+	var all []string
 	for _, text := range c.Texts() {
-		words.add(*text)
+		all = append(all, *text)
 	}
-	return words.String()
+	return lines(all)
+}
+
+// lines joins texts that are not empty.
+func lines(all []string) string {
+	return strings.Join(slices.DeleteFunc(all, func(text string) bool { return text == "" }), "\n")
 }
 
 // Ended is how a question ended, for the user and for the agent.
@@ -127,19 +122,26 @@ func DecodeEnded(from json.RawMessage, images []question.Image) (Ended, error) {
 
 // AnswerText returns the text of an answer for the history's search: the user's words, and the choices in a questionnaire.
 func AnswerText(c question.Call, o protocol.ItemOutcome) string {
-	var words lines
-	words.add(o.Text, o.Changed)
+	all := []string{o.Text, o.Changed}
 	for i, pick := range o.Picks {
-		if c.Questionnaire != nil && i < len(c.Questionnaire.Questions) {
-			for _, option := range pick.Options {
-				if offered := c.Questionnaire.Questions[i].Options; option >= 0 && option < len(offered) {
-					words.add(offered[option].Label)
-				}
+		all = append(append(all, chosen(c.Questionnaire, i, pick)...), pick.Notes)
+	}
+	return lines(all)
+}
+
+// chosen returns the answers to one question of a questionnaire: the labels of options, and the user's own words.
+func chosen(asked *question.Questionnaire, at int, pick protocol.Pick) (all []string) {
+	if asked != nil && at < len(asked.Questions) {
+		for n, option := range asked.Questions[at].Options {
+			if slices.Contains(pick.Options, n) {
+				all = append(all, option.Label)
 			}
 		}
-		words.add(pick.Other, pick.Notes)
 	}
-	return words.String()
+	if pick.Other != "" {
+		all = append(all, pick.Other)
+	}
+	return all
 }
 
 // EncodeImages encodes images for the protocol; never nil.
@@ -177,14 +179,14 @@ func EncodeDraft(d protocol.Draft) (store.Draft, error) {
 	}
 	d.Images = named
 	var err error
-	to.Picks, err = json.Marshal(d)
+	to.Document, err = json.Marshal(d)
 	return to, err
 }
 
 // DecodeDraft joins the parts of a stored draft. Its images have their data.
 func DecodeDraft(from store.Draft) (protocol.Draft, error) {
 	var d protocol.Draft
-	if err := json.Unmarshal(from.Picks, &d); err != nil {
+	if err := json.Unmarshal(from.Document, &d); err != nil {
 		return d, fmt.Errorf("a draft in the store cannot be read: %w", err)
 	}
 	named := d.Images
@@ -244,51 +246,3 @@ func EmptyDraft(d protocol.Draft) bool {
 	}
 	return true
 }
-
-// Session is a session in the store.
-type Session struct {
-	Agent     string                     `json:"agent,omitempty"`
-	Key       string                     `json:"key,omitempty"`
-	Account   string                     `json:"account,omitempty"`
-	Folders   []protocol.WorkspaceFolder `json:"folders,omitempty"`
-	Locale    locale.Tag                 `json:"locale,omitempty"`
-	ResultTag protocol.ResultTag         `json:"resultTag,omitempty"`
-	Bound     bool                       `json:"bound,omitempty"`
-	dialect.Options
-	// Mistakes is the number of invalid calls since the last valid one. Limit is how many cause a request for guidance.
-	Mistakes int `json:"mistakes,omitempty"`
-	Limit    int `json:"limit"`
-	// Aliases are the agent's ids for questions that have another id in the store.
-	Aliases map[string]string `json:"aliases,omitempty"`
-	// Clock is the clock of the pending question.
-	Clock session.Clock `json:"clock,omitzero"`
-}
-
-// DecodeSession decodes a session's document. Without a document, it returns missing.
-func DecodeSession(from store.Session, missing Session) (Session, error) {
-	if from.Document == nil {
-		return missing, nil
-	}
-	var s Session
-	if err := json.Unmarshal(from.Document, &s); err != nil {
-		return s, fmt.Errorf("a session in the store cannot be read: %w", err)
-	}
-	return s, nil
-}
-
-// lines builds a text of lines without empty ones.
-type lines struct{ b strings.Builder }
-
-func (l *lines) add(texts ...string) {
-	for _, text := range texts {
-		if text == "" {
-			continue
-		}
-		if l.b.Len() > 0 {
-			l.b.WriteByte('\n')
-		}
-		l.b.WriteString(text)
-	}
-}
-
-func (l *lines) String() string { return l.b.String() }

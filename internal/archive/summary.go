@@ -2,7 +2,6 @@ package archive
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"followup/internal/dialect"
@@ -34,20 +33,13 @@ func Asked(t locale.Tag, e protocol.HistoryEntry) string {
 // Said summarizes the outcome: the user's words or choices, or else how it ended.
 func Said(t locale.Tag, e protocol.HistoryEntry) string {
 	var parts []string
+	var asked *protocol.Questionnaire
+	if e.Payload != nil {
+		asked = e.Payload.Questionnaire
+	}
 	for i, pick := range e.Outcome.Picks {
-		var chosen []string
-		if e.Payload != nil && e.Payload.Questionnaire != nil && i < len(e.Payload.Questions) {
-			for at, option := range e.Payload.Questions[i].Options {
-				if slices.Contains(pick.Options, at) {
-					chosen = append(chosen, option.Label)
-				}
-			}
-		}
-		if pick.Other != "" {
-			chosen = append(chosen, pick.Other)
-		}
-		if len(chosen) > 0 {
-			parts = append(parts, strings.Join(chosen, ", "))
+		if all := chosen(asked, i, pick); len(all) > 0 {
+			parts = append(parts, strings.Join(all, ", "))
 		}
 	}
 	if e.Outcome.Text != "" {

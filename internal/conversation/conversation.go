@@ -36,14 +36,14 @@ type Conversation struct {
 
 // Settings are the options of a session.
 type Settings struct {
-	Account   string // the owner, at a hub
-	Folders   []protocol.WorkspaceFolder
-	Locale    locale.Tag
-	ResultTag protocol.ResultTag
-	Reading   dialect.Options
+	Account   string                     `json:"account,omitempty"` // the owner, at a hub
+	Folders   []protocol.WorkspaceFolder `json:"folders,omitempty"`
+	Locale    locale.Tag                 `json:"locale,omitempty"`
+	ResultTag protocol.ResultTag         `json:"resultTag,omitempty"`
+	Reading   dialect.Options            `json:"reading,omitzero"`
 	// Bound means that its questions end with the processes that asked them.
-	Bound  bool
-	Closed bool
+	Bound  bool `json:"bound,omitempty"`
+	Closed bool `json:"-"`
 }
 
 // Open opens a session, or continues it; a closed one starts again. first reports whether no agent here had it open.

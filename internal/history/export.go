@@ -67,22 +67,23 @@ func (h *History) exportable(ctx context.Context, format protocol.HistoryFormat)
 	return from, err
 }
 
-// write writes entries, and returns their number.
-func (h *History) write(ctx context.Context, from store.Store, to io.Writer, p protocol.HistoryTextParams) (int, error) {
+// write writes entries, and returns their number. It skips those that cannot be read.
+func (h *History) write(ctx context.Context, from store.Store, to io.Writer, p protocol.HistoryTextParams) (count int, err error) {
+	out := archive.NewWriter(to, p.Format, h.Locale(), time.Local)
 	what := store.Selection{IDs: p.QuestionIDs, Filter: h.filter(p.Filter, p.Text)}
-	return archive.Export(ctx, h.visible(from), what, to, p.Format, h.Locale(), time.Local)
-}
-
-// visible exports what the reader may see.
-func (h *History) visible(from store.Store) archive.Exporter {
-	return func(ctx context.Context, what store.Selection, emit func(store.Question) error) error {
-		return from.Export(ctx, what, func(q store.Question) error {
-			if !h.sees(q.To) {
-				return nil
-			}
-			return emit(q)
-		})
+	err = from.Export(ctx, what, func(q store.Question) error {
+		entry, err := archive.Entry(q)
+		if err != nil {
+			h.odd(err)
+			return nil
+		}
+		count++
+		return out.Add(entry)
+	})
+	if err == nil {
+		err = out.Close()
 	}
+	return count, err
 }
 
 func unwritable(ctx context.Context, path string, err error) error {

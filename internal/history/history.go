@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"go.uber.org/zap"
 
@@ -70,16 +69,14 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 		p.Limit = defaultPage
 	}
 	limit := min(p.Limit, largestPage)
-	var found store.Page
-	err = h.use(ctx, func(from store.Store) (err error) {
-		found, err = from.History(ctx, h.filter(p.Filter, p.Text), before, limit)
-		return err
+	found, err := use(ctx, h, func(from store.Store) (store.Page, error) {
+		return from.History(ctx, h.filter(p.Filter, p.Text), before, limit)
 	})
 	finder := words.NewFinder(p.Text)
 	for _, q := range found.Entries {
 		entry, err := archive.Entry(q)
 		if err != nil {
-			h.Log.Error("an entry of the history cannot be read", zap.Error(err))
+			h.odd(err)
 			continue
 		}
 		entry.Images = nil
@@ -95,15 +92,17 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 	if found.Next != 0 {
 		page.Next = strconv.FormatInt(int64(found.Next), 10)
 	}
-	if err == nil && p.ShortIDs {
-		err = h.use(ctx, func(from store.Store) (err error) {
-			for i := 0; i < len(page.Entries) && err == nil; i++ {
-				page.Entries[i].ShortID, err = shortID(ctx, from, page.Entries[i].QuestionID)
-			}
-			return err
+	for i := 0; p.ShortIDs && i < len(page.Entries) && err == nil; i++ {
+		page.Entries[i].ShortID, err = use(ctx, h, func(from store.Store) (string, error) {
+			return shortID(ctx, from, page.Entries[i].QuestionID)
 		})
 	}
 	return page, err
+}
+
+// odd records an entry that cannot be read.
+func (h *History) odd(err error) {
+	h.Log.Error("an entry of the history cannot be read", zap.Error(err))
 }
 
 // filter returns the store's filter, restricted to what may be read here.
@@ -129,23 +128,16 @@ func pageKey(after string) (store.Key, error) {
 
 // Get returns one entry with its images.
 func (h *History) Get(ctx context.Context, id string) (protocol.HistoryEntry, error) {
-	var q store.Question
-	err := h.use(ctx, func(from store.Store) (err error) {
-		q, err = from.Question(ctx, id)
-		return err
-	})
+	q, err := use(ctx, h, func(from store.Store) (store.Question, error) { return from.Question(ctx, id) })
 	if err != nil {
 		return protocol.HistoryEntry{}, err
 	}
-	if q.Outcome == nil {
+	if q.Outcome == nil || !h.sees(q.To) {
 		return protocol.HistoryEntry{}, locale.Refuse(locale.HistoryUnknownEntry)
 	}
 	entry, err := archive.Entry(q)
 	if err != nil {
 		return protocol.HistoryEntry{}, err
-	}
-	if !h.sees(entry.To) {
-		return protocol.HistoryEntry{}, locale.Refuse(locale.HistoryUnknownEntry)
 	}
 	entry.Rendered = render.Item(entry.Payload, entry.Envelope)
 	return entry, nil
@@ -157,17 +149,10 @@ func (h *History) Facets(ctx context.Context, _ protocol.None) (protocol.History
 	if from, _ := h.Store(ctx); from == nil {
 		return result, nil
 	}
-	var facets store.Facets
-	err := h.use(ctx, func(from store.Store) (err error) {
-		facets, err = from.Facets(ctx, h.For)
-		return err
-	})
-	if err != nil {
-		return result, err
-	}
+	facets, err := use(ctx, h, func(from store.Store) (store.Facets, error) { return from.Facets(ctx, h.For) })
 	result.Agents = append(result.Agents, facets.Agents...)
 	result.Workspaces = append(result.Workspaces, facets.Workspaces...)
-	return result, nil
+	return result, err
 }
 
 // store returns the store, or why there is none.
@@ -180,17 +165,17 @@ func (h *History) store(ctx context.Context) (store.Store, error) {
 }
 
 // use calls do with the store. If that is lost, it calls do once more with the reopened one.
-func (h *History) use(ctx context.Context, do func(store.Store) error) error {
+func use[T any](ctx context.Context, h *History, do func(store.Store) (T, error)) (result T, err error) {
 	for again := false; ; again = true {
 		from, err := h.store(ctx)
 		if err != nil {
-			return err
+			return result, err
 		}
-		if err = do(from); err == nil {
-			return nil
+		if result, err = do(from); err == nil {
+			return result, nil
 		}
 		if !h.Lost(ctx, from, err) || again {
-			return h.unreadable(ctx, err)
+			return result, h.unreadable(ctx, err)
 		}
 	}
 }
@@ -222,27 +207,20 @@ func (h *History) Find(ctx context.Context, p protocol.HistoryFindParams) (resul
 		p.Limit = defaultFound
 	}
 	limit := min(p.Limit, mostFound)
-	err = h.use(ctx, func(from store.Store) error {
-		result = protocol.HistoryFindResult{Questions: []protocol.FoundQuestion{}}
+	return use(ctx, h, func(from store.Store) (protocol.HistoryFindResult, error) {
+		result := protocol.HistoryFindResult{Questions: []protocol.FoundQuestion{}}
 		ids, err := from.IDs(ctx, p.Prefix, limit+1)
-		switch {
-		case err != nil:
-			return err
-		case len(ids) > 0 && ids[0] == p.Prefix:
+		if len(ids) > 0 && ids[0] == p.Prefix {
 			ids = ids[:1]
-		case len(ids) > limit:
-			ids, result.More = ids[:limit], true
 		}
-		for _, id := range ids {
-			found, err := find(ctx, from, id)
-			if err != nil {
-				return err
-			}
+		result.More = len(ids) > limit
+		for i := 0; i < min(limit, len(ids)) && err == nil; i++ {
+			var found protocol.FoundQuestion
+			found, err = find(ctx, from, ids[i])
 			result.Questions = append(result.Questions, found)
 		}
-		return nil
+		return result, err
 	})
-	return result, err
 }
 
 func find(ctx context.Context, in store.Store, id string) (found protocol.FoundQuestion, err error) {
@@ -269,29 +247,16 @@ const shortIDLength = 8
 
 // shortID returns the shortest unique prefix of an id.
 func shortID(ctx context.Context, in store.Store, id string) (string, error) {
-	for length := shortIDLength; length < len(id); {
-		for length < len(id) && !utf8.RuneStart(id[length]) {
-			length++
+	for end := range id { // between characters
+		if end < shortIDLength {
+			continue
 		}
-		near, err := in.IDs(ctx, id[:length], 2)
+		near, err := in.IDs(ctx, id[:end], 2)
 		if err != nil || len(near) <= 1 {
-			return id[:length], err
-		}
-		for _, other := range near {
-			if other != id {
-				length = max(length, commonPrefix(id, other)+1)
-			}
+			return id[:end], err
 		}
 	}
 	return id, nil
-}
-
-// commonPrefix returns the length of two texts' common prefix in bytes.
-func commonPrefix(a, b string) (n int) {
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
 }
 
 // Delete hides entries at once; the store deletes them permanently when the time to undo has passed. With CountOnly it only counts
@@ -304,20 +269,13 @@ func (h *History) Delete(ctx context.Context, p protocol.HistoryDeleteParams) (p
 	case len(p.QuestionIDs) == 0:
 		return protocol.HistoryDeleteResult{}, locale.Refuse("No entries to delete were named.")
 	}
-	var result protocol.HistoryDeleteResult
 	if p.CountOnly {
-		err := h.use(ctx, func(in store.Store) (err error) {
-			result.Count, err = in.Count(ctx, what)
-			return err
-		})
-		return result, err
+		count, err := use(ctx, h, func(in store.Store) (int, error) { return in.Count(ctx, what) })
+		return protocol.HistoryDeleteResult{Count: count}, err
 	}
-	var done store.Deletion
-	err := h.use(ctx, func(in store.Store) (err error) {
-		done, err = in.Delete(ctx, what)
-		return err
-	})
-	if result.Count = done.Count; done.Count > 0 { // even after a failure or a cancellation
+	done, err := use(ctx, h, func(in store.Store) (store.Deletion, error) { return in.Delete(ctx, what) })
+	result := protocol.HistoryDeleteResult{Count: done.Count}
+	if done.Count > 0 { // even after a failure or a cancellation
 		result.Undo, result.UndoUntil = strconv.FormatInt(done.ID, 10), done.Until.UnixMilli()
 	}
 	return result, err
@@ -331,15 +289,9 @@ func (h *History) Restore(ctx context.Context, p protocol.HistoryRestoreParams) 
 	if err != nil {
 		return result, locale.Refuse(historyUndoLapsed)
 	}
-	err = h.use(ctx, func(in store.Store) (err error) {
-		result.Count, err = in.Restore(ctx, id)
-		return err
-	})
-	if err != nil {
-		return result, err
+	result.Count, err = use(ctx, h, func(in store.Store) (int, error) { return in.Restore(ctx, id) })
+	if err == nil && result.Count == 0 {
+		err = locale.Refuse(historyUndoLapsed)
 	}
-	if result.Count == 0 {
-		return result, locale.Refuse(historyUndoLapsed)
-	}
-	return result, nil
+	return result, err
 }

@@ -263,7 +263,7 @@ func TestExport(t *testing.T) {
 	if written, err := os.ReadFile(p.Path); err != nil || len(written) < largestText || !json.Valid(written) {
 		t.Errorf("wrote %d bytes, %v", len(written), err)
 	}
-	s.entries = s.entries[:4]
+	s.entries = append(s.entries[:4], store.Question{ID: "bad", Outcome: &store.Outcome{Answer: []byte("no JSON")}}) // it is skipped
 	if result, err := h.Text(t.Context(), asText); err != nil || result.Count != 4 || !json.Valid([]byte(result.Text)) {
 		t.Errorf("got %d, %v", result.Count, err)
 	}

@@ -124,14 +124,9 @@ func upTo(text string, most int) string {
 // shorten cuts the long texts of an entry, and marks it as shortened. It does not change shared values.
 func shorten(e *protocol.HistoryEntry) {
 	cut := func(text *string) {
-		if len(*text) <= longestText {
-			return
+		if len(*text) > longestText {
+			*text, e.Shortened = upTo(*text, longestText)+"…", true
 		}
-		end := longestText
-		for !utf8.RuneStart((*text)[end]) {
-			end--
-		}
-		*text, e.Shortened = (*text)[:end]+"…", true
 	}
 	cut(&e.Context)
 	cut(&e.PreviousPlan)

@@ -15,9 +15,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gofrs/flock"
 	"go.uber.org/zap"
 
-	"followup/internal/filelock"
 	"followup/internal/program"
 	"followup/internal/protocol"
 )
@@ -153,15 +153,13 @@ func (c Client) Running() bool {
 
 // free reports whether no process keeps the folder. The keeper itself must not call it.
 func (c Client) free() (bool, error) {
-	lock, err := os.OpenFile(filepath.Join(c.Folder, lockName), os.O_RDWR, 0)
+	lock := flock.New(filepath.Join(c.Folder, lockName), flock.SetFlag(os.O_RDWR))
+	defer func() { _ = lock.Close() }()
+	free, err := lock.TryRLock()
 	if errors.Is(err, os.ErrNotExist) {
 		return true, nil
 	}
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = lock.Close() }()
-	return filelock.TryLock(lock, false)
+	return free, err
 }
 
 // ask dials the keeper and shakes hands.
@@ -208,13 +206,12 @@ func (c *Client) start(ctx context.Context) (bool, error) {
 	if err := os.MkdirAll(c.Folder, 0o700); err != nil {
 		return false, fmt.Errorf("%w: %w", ErrNone, err)
 	}
-	starting, err := os.OpenFile(filepath.Join(c.Folder, startName), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return false, fmt.Errorf("%w: %w", ErrNone, err)
-	}
+	starting := flock.New(filepath.Join(c.Folder, startName), flock.SetFlag(os.O_CREATE|os.O_RDWR))
 	defer func() { _ = starting.Close() }()
-	if mine, err := filelock.TryLock(starting, true); err != nil || !mine {
-		return false, err
+	if mine, err := starting.TryLock(); err != nil {
+		return false, fmt.Errorf("%w: %w", ErrNone, err)
+	} else if !mine {
+		return false, nil
 	}
 	if free, err := c.free(); err != nil || !free {
 		return false, err

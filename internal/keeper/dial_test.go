@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"net"
-	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/gofrs/flock"
 	"go.uber.org/zap"
 
-	"followup/internal/filelock"
 	"followup/internal/program"
 	"followup/internal/protocol"
 	"followup/internal/waits"
@@ -54,12 +53,9 @@ func TestOtherProtocol(t *testing.T) {
 // While a client stays, it starts the next keeper as soon as the last one ends: that one is not waited for.
 func TestUntilEnded(t *testing.T) {
 	c := Client{Folder: t.TempDir()}
-	lock, err := os.Create(filepath.Join(c.Folder, lockName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lock := flock.New(filepath.Join(c.Folder, lockName))
 	defer func() { _ = lock.Close() }()
-	if held, err := filelock.TryLock(lock, true); err != nil || !held {
+	if held, err := lock.TryLock(); err != nil || !held {
 		t.Fatal(held, err)
 	}
 	if err := (Info{PID: 2}).write(c.Folder); err != nil {

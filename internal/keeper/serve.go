@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gofrs/flock"
 	"go.uber.org/zap"
 
-	"followup/internal/filelock"
 	"followup/internal/program"
 	"followup/internal/protocol"
 	"followup/internal/server"
@@ -55,7 +55,7 @@ type keeper struct {
 	ctx context.Context // ends when the keeper should
 	end context.CancelFunc
 
-	lock     *os.File
+	lock     *flock.Flock
 	listener *net.UnixListener
 
 	mu      sync.Mutex
@@ -97,7 +97,7 @@ func Serve(ctx context.Context, o Options) error {
 }
 
 // take listens in the folder under its lock, which it acquires if lock is nil. A former socket and lock are closed.
-func (k *keeper) take(lock *os.File, wait time.Duration) (err error) {
+func (k *keeper) take(lock *flock.Flock, wait time.Duration) (err error) {
 	if lock == nil {
 		if lock, err = k.acquire(wait); err != nil {
 			return err
@@ -121,27 +121,20 @@ func (k *keeper) take(lock *os.File, wait time.Duration) (err error) {
 }
 
 // acquire acquires the lock of the folder.
-func (k *keeper) acquire(wait time.Duration) (*os.File, error) {
+func (k *keeper) acquire(wait time.Duration) (*flock.Flock, error) {
 	if err := os.MkdirAll(k.Folder, 0o700); err != nil {
 		return nil, err
 	}
-	lock, err := os.OpenFile(filepath.Join(k.Folder, lockName), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	for until := time.Now().Add(wait); ; <-time.After(5 * time.Millisecond) {
-		locked, err := filelock.TryLock(lock, true)
-		if err == nil && !locked && time.Now().After(until) {
+	lock := flock.New(filepath.Join(k.Folder, lockName), flock.SetFlag(os.O_CREATE|os.O_RDWR))
+	waiting, cancel := context.WithTimeout(context.Background(), wait)
+	defer cancel()
+	if locked, err := lock.TryLockContext(waiting, 5*time.Millisecond); !locked {
+		if errors.Is(err, context.DeadlineExceeded) {
 			err = ErrHeld
 		}
-		if err != nil {
-			_ = lock.Close()
-			return nil, err
-		}
-		if locked {
-			return lock, nil
-		}
+		return nil, err
 	}
+	return lock, nil
 }
 
 // listen creates the socket, and replaces a stale one. The caller holds the lock.

@@ -63,20 +63,8 @@ func (p *Persister) commit() {
 	if into == nil {
 		return
 	}
-	changes := make([]store.Change, 0, len(batch)+1)
-	for _, e := range batch {
-		changes = append(changes, e.change())
-	}
-	if len(collected) > 0 {
-		changes = append(changes, store.Change{Collected: collected})
-	}
-	var results []store.Result
-	var err error
-	if len(changes) > 0 {
-		slow := p.options.Background.After(p.options.Slow, "slow commit", p.slow)
-		results, err = into.Commit(context.Background(), changes)
-		slow.Stop()
-	}
+	results, err := []store.Result(nil), errCrashed
+	p.options.Background.Do("writing", func() { results, err = p.write(into, batch, collected) })
 	p.registry.Enter()
 	defer p.registry.Leave()
 	clear(p.writing)
@@ -98,6 +86,25 @@ func (p *Persister) commit() {
 		}
 	}
 	p.works(into)
+}
+
+// errCrashed is the error of a transaction that panicked.
+var errCrashed = errors.New("the program failed; the log has the details")
+
+// write writes a batch in one transaction. It is slow, and called without the registry's lock.
+func (p *Persister) write(into store.Store, batch []*entry, collected []string) ([]store.Result, error) {
+	changes := make([]store.Change, 0, len(batch)+1)
+	for _, e := range batch {
+		changes = append(changes, e.change())
+	}
+	if len(collected) > 0 {
+		changes = append(changes, store.Change{Collected: collected})
+	}
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	defer p.options.Background.After(p.options.Slow, "slow commit", p.slow).Stop()
+	return into.Commit(context.Background(), changes)
 }
 
 // take returns everything unsaved, in the store's form.

@@ -73,12 +73,10 @@ func (p *Persister) loadPage(ctx context.Context, from store.Store, page []store
 	for _, q := range page {
 		row, err := from.Session(ctx, q.Session)
 		switch {
-		case errors.Is(err, store.ErrUnavailable), ctx.Err() != nil:
-			return err
-		case err != nil:
-			p.log.Error("a session in the store cannot be read", zap.String("session", q.Session), zap.Error(err))
-		default:
+		case err == nil:
 			sessions[q.Session] = row
+		case !errors.Is(err, store.ErrNotFound):
+			return err
 		}
 	}
 	p.registry.Enter()

@@ -158,7 +158,7 @@ func contents(changes []store.Change) (all []string) {
 			all = append(all, fmt.Sprint(q.ID, " ", q.State))
 		}
 		for _, d := range c.Drafts {
-			all = append(all, d.QuestionID+" draft "+d.Text)
+			all = append(all, d.QuestionID+" draft")
 		}
 		for _, o := range c.Outcomes {
 			all = append(all, o.QuestionID+" said "+o.Text)
@@ -263,6 +263,20 @@ func TestCannotBeWritten(t *testing.T) {
 	if len(d.reports) < 2 || !d.reports[len(d.reports)-1].Saved || d.Record("a") != nil {
 		t.Errorf("reported %+v", d.reports)
 	}
+}
+
+// A change whose writing panics is written again, and never counts as saved.
+func TestWritingPanics(t *testing.T) {
+	d := newDesk()
+	d.ask("s", "a")
+	d.shelf.during = func() { panic("a defect") }
+	d.options.Background.Do("test", d.commit)
+	if len(d.reports) != 1 || d.reports[0].Saved {
+		t.Errorf("reported %+v", d.reports)
+	}
+	d.shelf.during = nil
+	d.commit()
+	d.wrote(t, "session s", "a pending")
 }
 
 // A store that turns out to be damaged during a write is reported as damaged until it is reopened, even if something else fails
@@ -594,14 +608,14 @@ func TestRetentionIsForFolders(t *testing.T) {
 // awayShelf is a store whose sessions, and then whose questions, cannot be read at the moment.
 type awayShelf struct {
 	*shelf
-	away bool
+	away error
 	only string // the session that there is
 }
 
 func (s *awayShelf) Session(_ context.Context, id string) (store.Session, error) {
 	switch {
-	case s.away:
-		return store.Session{}, store.ErrUnavailable
+	case s.away != nil:
+		return store.Session{}, s.away
 	case id != s.only:
 		return store.Session{}, store.ErrNotFound
 	}
@@ -618,7 +632,7 @@ func TestSessionThatCannotBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	outcome := stored(t, "over", "there")
-	there := &awayShelf{d.shelf, true, "s"}
+	there := &awayShelf{d.shelf, nil, "s"}
 	open := func(id, session string) store.Question {
 		return store.Question{ID: id, Session: session, Tool: "ask_followup_question", Call: call, State: store.Pending}
 	}
@@ -626,15 +640,17 @@ func TestSessionThatCannotBeRead(t *testing.T) {
 	over.State, over.Outcome = store.Closed, &outcome
 	d.shelf.questions = map[string]store.Question{"a": open("a", "s"), "lost": open("lost", "gone"), "over": over}
 	d.store, d.options.Slow = there, time.Millisecond
-	if _, err := d.load(t.Context(), there); !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("half of it was taken up: %v", err)
+	for _, there.away = range []error{store.ErrDamaged, store.ErrGone, store.ErrUnavailable} {
+		if _, err := d.load(t.Context(), there); !errors.Is(err, there.away) {
+			t.Errorf("half of it was taken up: %v", err)
+		}
 	}
 	for _, id := range []string{"a", "over"} {
 		if r, err := d.Find(t.Context(), id); r != nil || err == nil {
 			t.Errorf("%s is taken for %+v, %v", id, r, err)
 		}
 	}
-	there.away = false
+	there.away = nil
 	if r, err := d.Find(t.Context(), "over"); err != nil || r == nil || r.Conversation.ID != "s" {
 		t.Errorf("what is over is %+v, %v", r, err)
 	}

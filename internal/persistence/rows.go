@@ -1,7 +1,6 @@
 package persistence
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,27 +39,39 @@ func (e *entry) change() store.Change {
 	return change
 }
 
-// row returns a conversation in the store's form.
-func row(c *conversation.Conversation) store.Session {
-	document, _ := json.Marshal(archive.Session{ // only strings and numbers
-		Agent: c.Agent, Key: c.Key, Account: c.Account, Folders: c.Folders, Locale: c.Locale, ResultTag: c.ResultTag,
-		Options: c.Reading, Bound: c.Bound, Mistakes: c.State.Mistakes.Count(), Limit: c.State.Limit, Clock: c.State.Clock, Aliases: c.Aliases,
-	})
-	return store.Session{ID: c.ID, Document: document, Closed: c.Closed}
+// document is a session in the store.
+type document struct {
+	Agent string `json:"agent,omitempty"`
+	Key   string `json:"key,omitempty"`
+	conversation.Settings
+	// Mistakes is the number of invalid calls since the last valid one. Limit is how many cause a request for guidance.
+	Mistakes int               `json:"mistakes,omitempty"`
+	Limit    int               `json:"limit"`
+	Clock    session.Clock     `json:"clock,omitzero"` // of the pending question
+	Aliases  map[string]string `json:"aliases,omitempty"`
 }
 
-// fromRow returns the conversation of a stored question.
+// row returns a conversation in the store's form.
+func row(c *conversation.Conversation) store.Session {
+	body, _ := json.Marshal(document{ // only strings and numbers
+		c.Agent, c.Key, c.Settings, c.State.Mistakes.Count(), c.State.Limit, c.State.Clock, c.Aliases,
+	})
+	return store.Session{ID: c.ID, Document: body, Closed: c.Closed}
+}
+
+// fromRow returns the conversation of a stored question. Its session may have no document.
 func fromRow(row store.Session, q store.Question) (*conversation.Conversation, error) {
-	s, err := archive.DecodeSession(row, archive.Session{Agent: q.Agent, Locale: locale.English, Limit: conversation.DefaultMistakeLimit})
-	if err != nil {
-		return nil, err
-	}
-	c := &conversation.Conversation{ID: row.ID, Agent: s.Agent, Key: s.Key, Aliases: s.Aliases, Settings: conversation.Settings{
-		Account: s.Account, Folders: s.Folders, Locale: s.Locale, ResultTag: cmp.Or(s.ResultTag, protocol.ResultTagAnswer),
-		Reading: s.Options, Bound: s.Bound, Closed: row.Closed,
+	d := document{Agent: q.Agent, Limit: conversation.DefaultMistakeLimit, Settings: conversation.Settings{
+		Locale: locale.English, ResultTag: protocol.ResultTagAnswer, Closed: row.Closed,
 	}}
-	c.State, _ = session.Restore(session.Kept{Mistakes: s.Mistakes, Limit: s.Limit})
-	c.State.Clock = s.Clock // of a question that is loaded next
+	if row.Document != nil {
+		if err := json.Unmarshal(row.Document, &d); err != nil {
+			return nil, fmt.Errorf("a session in the store cannot be read: %w", err)
+		}
+	}
+	c := &conversation.Conversation{ID: row.ID, Agent: d.Agent, Key: d.Key, Aliases: d.Aliases, Settings: d.Settings}
+	c.State, _ = session.Restore(session.Kept{Mistakes: d.Mistakes, Limit: d.Limit})
+	c.State.Clock = d.Clock // of a question that is loaded next
 	return c, nil
 }
 
@@ -152,8 +163,7 @@ func fromQuestion(c *conversation.Conversation, q store.Question) (*conversation
 	r.ID, r.Tool, r.StreamID, r.CallID, r.Call, r.AskedAt = q.ID, q.Tool, q.StreamID, q.CallID, call, q.AskedAt
 	r.Deadline, r.Order, r.Collected = q.Deadline, int(q.Order), q.Collected
 	if q.Guidance != nil {
-		r.Guidance = &protocol.Guidance{}
-		err = json.Unmarshal(q.Guidance, r.Guidance)
+		err = json.Unmarshal(q.Guidance, &r.Guidance)
 	}
 	return r, err
 }

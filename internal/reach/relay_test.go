@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gofrs/flock"
 	"go.uber.org/zap/zaptest"
 
-	"followup/internal/filelock"
 	"followup/internal/keeper"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -23,12 +23,9 @@ import (
 func hungKeeper(t *testing.T) (folder string, asked <-chan struct{}) {
 	t.Helper()
 	folder = t.TempDir()
-	lock, err := os.Create(filepath.Join(folder, "keeper.lock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lock := flock.New(filepath.Join(folder, "keeper.lock"))
 	t.Cleanup(func() { _ = lock.Close() })
-	if held, err := filelock.TryLock(lock, true); err != nil || !held {
+	if held, err := lock.TryLock(); err != nil || !held {
 		t.Fatal(held, err)
 	}
 	listener, err := net.Listen("unix", filepath.Join(folder, "s"))

@@ -19,7 +19,7 @@ func TestOddRows(t *testing.T) {
 		damage string
 		shown  bool // the question still is
 	}{
-		"draft without JSON":    {damage: `UPDATE drafts SET picks = CAST('x' AS BLOB)`, shown: true},
+		"draft without JSON":    {damage: `UPDATE drafts SET document = CAST('x' AS BLOB)`, shown: true},
 		"call without JSON":     {damage: `UPDATE questions SET call = CAST('x' AS BLOB)`},
 		"call without payload":  {damage: `UPDATE questions SET call = CAST('{}' AS BLOB)`},
 		"held without an error": {damage: `UPDATE questions SET state = 4, call = CAST('{}' AS BLOB)`},

@@ -70,8 +70,7 @@ type Question struct {
 // Draft is an unsent answer.
 type Draft struct {
 	QuestionID string
-	Text       string
-	Picks      json.RawMessage // the caller's JSON, or nil
+	Document   json.RawMessage // the caller's JSON; empty if there is no draft
 	Images     []Image
 }
 
@@ -166,7 +165,8 @@ type Page struct {
 	Next    Key // for the next page; 0 at the end
 }
 
-// Selection is a part of the history: the questions with these ids, or, if IDs is nil, all that match the filter.
+// Selection is a part of the history: the questions with these ids, or, if IDs is nil, all that match the filter. Filter.For applies
+// to both.
 type Selection struct {
 	IDs    []string
 	Filter Filter
@@ -294,4 +294,20 @@ type Subscription struct {
 func SubscriptionID(endpoint, p256dh, auth string) string {
 	sum := sha256.Sum256([]byte(endpoint + "\n" + p256dh + "\n" + auth))
 	return hex.EncodeToString(sum[:])
+}
+
+// Millis returns a time as it is stored and sent, in milliseconds; 0 if it is zero.
+func Millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// FromMillis is the inverse of Millis.
+func FromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
 }

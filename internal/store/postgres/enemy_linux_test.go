@@ -208,10 +208,10 @@ func TestTakingOverWaitsForTheLastWrite(t *testing.T) {
 	storetest.Ask(t, former, "q", "")
 	begun, commit, written := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		written <- former.db.Write(context.Background(), func(q sqlstore.Queries, _ int64) error {
+		written <- former.db.Write(context.Background(), func(q *sqlstore.Queries, _ int64) {
 			close(begun)
 			<-commit
-			return answering(q, "q", "yes")
+			answering(q, "q", "yes")
 		})
 	}()
 	waits.For(t, begun)
@@ -242,13 +242,14 @@ func TestTakingOverWaitsForTheLastWrite(t *testing.T) {
 func TestKilledBeforeCommit(t *testing.T) {
 	if place := os.Getenv(secondEnv); place != "" {
 		s := opened(t, place, nil)
-		ok(t, s.db.Write(t.Context(), func(q sqlstore.Queries, _ int64) error {
-			if err := errors.Join(asking(q, "half"), answering(q, "q", "never")); err != nil {
-				return err
+		ok(t, s.db.Write(t.Context(), func(q *sqlstore.Queries, _ int64) {
+			asking(q, "half")
+			if answering(q, "q", "never"); q.Err != nil {
+				return
 			}
 			_, _ = os.Stdout.WriteString("ready\n")
 			_, err := io.Copy(io.Discard, os.Stdin) // until it is killed
-			return errors.Join(err, sqlstore.ErrNothing)
+			q.Fail(errors.Join(err, sqlstore.ErrNothing))
 		}))
 		return
 	}

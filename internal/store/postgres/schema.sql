@@ -41,9 +41,8 @@ CREATE TABLE questions (
 CREATE INDEX questions_session ON questions (session) WHERE session IS NOT NULL;
 
 CREATE TABLE drafts (
-  id    text COLLATE "C" PRIMARY KEY REFERENCES questions (id) ON DELETE CASCADE,
-  text  text NOT NULL,
-  picks bytea
+  id       text COLLATE "C" PRIMARY KEY REFERENCES questions (id) ON DELETE CASCADE,
+  document bytea NOT NULL
 );
 
 CREATE TABLE outcomes (

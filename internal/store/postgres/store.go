@@ -2,7 +2,6 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -83,24 +82,22 @@ func (d *database) Erase(context.Context) error { return nil }
 
 // Beat records a heartbeat; see store.Store. It does not wait for the disk.
 func (d *database) Beat(ctx context.Context, address string, leaves bool) (all []store.Member, now time.Time, err error) {
-	err = d.Read(ctx, func(q sqlstore.Queries) error {
+	err = d.Read(ctx, func(q *sqlstore.Queries) {
 		own := `INSERT INTO hubs SELECT ?, 1, clock_timestamp() FROM set_config('synchronous_commit', 'off', true)
 			ON CONFLICT (address) DO UPDATE SET beats = hubs.beats + 1, at = excluded.at`
 		if leaves {
 			own = "DELETE FROM hubs WHERE address = ? OR at < clock_timestamp() - interval '1 hour'"
 		}
-		if err := q.Exec(own, address); err != nil {
-			return err
+		q.Exec(own, address)
+		all = nil
+		for scan := range q.Each(`SELECT address, beats, (extract(epoch FROM clock_timestamp() - at) * 1000)::bigint,
+			(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM hubs WHERE at > clock_timestamp() - interval '1 hour'`) {
+			var m store.Member
+			var silent, at int64
+			scan(&m.Address, &m.Beats, &silent, &at)
+			m.Silent, now = time.Duration(silent)*time.Millisecond, time.UnixMilli(at)
+			all = append(all, m)
 		}
-		all, err = sqlstore.Rows(q, `SELECT address, beats, (extract(epoch FROM clock_timestamp() - at) * 1000)::bigint,
-			(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM hubs WHERE at > clock_timestamp() - interval '1 hour'`, nil,
-			func(scan func(...any) error, m *store.Member) error {
-				var silent, at int64
-				err := scan(&m.Address, &m.Beats, &silent, &at)
-				m.Silent, now = time.Duration(silent)*time.Millisecond, time.UnixMilli(at)
-				return err
-			})
-		return err
 	})
 	return all, now, err
 }
@@ -133,29 +130,31 @@ func (d *database) Ping(ctx context.Context) error {
 	if d.exclusive != nil {
 		return d.exclusive.check(ctx)
 	}
-	return d.Read(ctx, func(q sqlstore.Queries) error {
+	return d.Read(ctx, func(q *sqlstore.Queries) {
 		version := 0
-		err := q.One("SELECT version FROM schema_version", nil, &version)
-		return cmp.Or(err, checkVersion(version))
+		q.One("SELECT version FROM schema_version", nil, &version)
+		q.Fail(checkVersion(version))
 	})
 }
 
 // Read runs queries on any connection.
-func (d *database) Read(ctx context.Context, run func(sqlstore.Queries) error) error {
+func (d *database) Read(ctx context.Context, run func(*sqlstore.Queries)) error {
 	return d.patiently(ctx, func(bound time.Duration) error {
 		ctx, cancel := context.WithTimeout(ctx, bound)
 		defer cancel()
-		return run(sqlstore.Queries{Ctx: ctx, On: d.db, Adapt: adapt})
+		q := &sqlstore.Queries{Ctx: ctx, On: d.db, Adapt: adapt}
+		run(q)
+		return q.Err
 	})
 }
 
 // Write runs a transaction, and again if the connection breaks during the commit: writing the same twice changes nothing.
-func (d *database) Write(ctx context.Context, run func(q sqlstore.Queries, now int64) error) error {
+func (d *database) Write(ctx context.Context, run func(q *sqlstore.Queries, now int64)) error {
 	return d.patiently(ctx, func(bound time.Duration) error { return d.transact(ctx, bound, run) })
 }
 
 // transact runs a transaction once. Once begun, it ignores the end of ctx.
-func (d *database) transact(ctx context.Context, patience time.Duration, run func(q sqlstore.Queries, now int64) error) error {
+func (d *database) transact(ctx context.Context, patience time.Duration, run func(q *sqlstore.Queries, now int64)) error {
 	waiting, end := context.WithTimeout(ctx, patience)
 	conn, err := d.db.Conn(waiting)
 	end()
@@ -171,7 +170,9 @@ func (d *database) transact(ctx context.Context, patience time.Duration, run fun
 	}
 	now, err := d.begin(ctx, direct)
 	if err == nil {
-		err = run(sqlstore.Queries{Ctx: ctx, On: conn, Adapt: adapt}, now)
+		q := &sqlstore.Queries{Ctx: ctx, On: conn, Adapt: adapt}
+		run(q, now)
+		err = q.Err
 	}
 	if err != nil {
 		if err = cutOf(direct, err); !errors.Is(err, errCut) {

@@ -93,11 +93,11 @@ func openExclusively(t testing.TB, place string) (store.Store, error) {
 }
 
 // asking and answering write a question, and its answer, in a transaction.
-func asking(q sqlstore.Queries, id string) error {
-	return q.Exec(`INSERT INTO questions (id, state, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient, source, text)
+func asking(q *sqlstore.Queries, id string) {
+	q.Exec(`INSERT INTO questions (id, state, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient, source, text)
 		VALUES (?, 'pending', 0, '', 0, 0, '', '', '', '', '', '', '', '') ON CONFLICT DO NOTHING`, id)
 }
 
-func answering(q sqlstore.Queries, id, text string) error {
-	return q.Exec("INSERT INTO outcomes (id, outcome, provenance, closed_at, images, text) VALUES (?, 'answered', 'typed', 1, 0, ?) ON CONFLICT DO NOTHING", id, text)
+func answering(q *sqlstore.Queries, id, text string) {
+	q.Exec("INSERT INTO outcomes (id, outcome, provenance, closed_at, images, text) VALUES (?, 'answered', 'typed', 1, 0, ?) ON CONFLICT DO NOTHING", id, text)
 }

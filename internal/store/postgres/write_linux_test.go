@@ -20,12 +20,12 @@ func TestValuesOfAnySize(t *testing.T) {
 	const picks = "\"\x00\"" // which no JSON may have, and this column takes
 	results := must(s.Commit(t.Context(), []store.Change{
 		{Sessions: []store.Session{{ID: "refused"}}, Questions: []store.Question{{ID: "long", State: store.Pending, Session: "unknown"}}},
-		{Questions: []store.Question{{ID: "q", State: store.Pending}}, Drafts: []store.Draft{{QuestionID: "q", Picks: []byte(picks)}}},
+		{Questions: []store.Question{{ID: "q", State: store.Pending}}, Drafts: []store.Draft{{QuestionID: "q", Document: []byte(picks)}}},
 	}))(t)
 	if results[0].Err == nil || results[1].Err != nil {
 		t.Errorf("%+v", results)
 	}
-	if q := must(s.Question(t.Context(), "q"))(t); string(q.Draft.Picks) != picks {
+	if q := must(s.Question(t.Context(), "q"))(t); string(q.Draft.Document) != picks {
 		t.Errorf("%+v", q.Draft)
 	}
 	if _, err := s.Session(t.Context(), "refused"); !errors.Is(err, store.ErrNotFound) {

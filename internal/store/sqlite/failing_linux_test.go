@@ -55,7 +55,7 @@ func TestFullDisk(t *testing.T) {
 			id := fmt.Sprint(i)
 			image.Data[0], image.Data[1] = byte(i), byte(i>>8) // the same would be kept once
 			_, err := s.Commit(t.Context(), []store.Change{{
-				Questions: []store.Question{{ID: id, State: store.Pending}}, Drafts: []store.Draft{{QuestionID: id, Text: id, Images: []store.Image{image}}},
+				Questions: []store.Question{{ID: id, State: store.Pending}}, Drafts: []store.Draft{{QuestionID: id, Document: []byte(id), Images: []store.Image{image}}},
 			}})
 			switch {
 			case err == nil:

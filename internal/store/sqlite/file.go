@@ -65,43 +65,45 @@ func connect(path string, more ...string) (*sql.DB, error) {
 }
 
 // read runs queries on one of the connections that read.
-func (f *file) Read(ctx context.Context, run func(sqlstore.Queries) error) error {
+func (f *file) Read(ctx context.Context, run func(*sqlstore.Queries)) error {
 	return f.patiently(ctx, func() error {
 		if err := f.usable(); err != nil {
 			return err
 		}
-		return run(sqlstore.Queries{Ctx: ctx, On: &f.reads, Adapt: adapt})
+		q := &sqlstore.Queries{Ctx: ctx, On: &f.reads, Adapt: adapt}
+		run(q)
+		return q.Err
 	})
 }
 
 // Write runs a transaction. It is the file's only writer from the beginning, so that no other one makes it fail half way.
-func (f *file) Write(ctx context.Context, run func(q sqlstore.Queries, now int64) error) error {
-	return f.patiently(ctx, func() error {
-		return f.alone(ctx, func(q sqlstore.Queries) (err error) {
-			if err := q.Exec("BEGIN IMMEDIATE"); err != nil {
-				return err
-			}
-			defer func() { _ = q.Exec("ROLLBACK") }() // unless committed, even after a panic
-			if err := run(q, f.now().UnixMilli()); err != nil {
-				return err
-			}
-			return q.Exec("COMMIT")
-		})
+func (f *file) Write(ctx context.Context, run func(q *sqlstore.Queries, now int64)) error {
+	return f.alone(ctx, func(q *sqlstore.Queries) {
+		if q.Exec("BEGIN IMMEDIATE"); q.Err != nil {
+			return
+		}
+		defer func() { _, _ = q.On.ExecContext(q.Ctx, "ROLLBACK") }() // unless committed, even after a panic
+		run(q, f.now().UnixMilli())
+		q.Exec("COMMIT")
 	})
 }
 
 // alone runs work on the writing connection. Once begun, it ignores the end of ctx.
-func (f *file) alone(ctx context.Context, work func(sqlstore.Queries) error) error {
-	select {
-	case f.turn <- struct{}{}:
-		defer func() { <-f.turn }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if err := f.usable(); err != nil {
-		return err
-	}
-	return work(sqlstore.Queries{Ctx: context.WithoutCancel(ctx), On: &f.writes, Adapt: adapt})
+func (f *file) alone(ctx context.Context, work func(*sqlstore.Queries)) error {
+	return f.patiently(ctx, func() error {
+		select {
+		case f.turn <- struct{}{}:
+			defer func() { <-f.turn }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if err := f.usable(); err != nil {
+			return err
+		}
+		q := &sqlstore.Queries{Ctx: context.WithoutCancel(ctx), On: &f.writes, Adapt: adapt}
+		work(q)
+		return q.Err
+	})
 }
 
 // statements caches prepared statements: preparing one takes longer than running it.
@@ -202,10 +204,7 @@ func (f *file) usable() error {
 }
 
 func (f *file) ping(ctx context.Context) error {
-	return f.Read(ctx, func(q sqlstore.Queries) error {
-		var version int
-		return q.One("PRAGMA schema_version", nil, &version)
-	})
+	return f.Read(ctx, func(q *sqlstore.Queries) { q.One("PRAGMA schema_version", nil, new(int)) })
 }
 
 // close closes the connections; with the last one of all processes, SQLite removes the files beside the file.

@@ -148,7 +148,7 @@ func TestWhatCannotBeOpened(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	held := must(lock(t.Context(), filepath.Join(dir, ownerName), 0))(t)
+	held := must(lock(t.Context(), filepath.Join(dir, ownerName)))(t)
 	if _, _, err := Open(soon(t), dir, store.Options{Exclusive: true}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("held by another process: %v", err)
 	}

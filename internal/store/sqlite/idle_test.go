@@ -14,7 +14,7 @@ import (
 // waiting is how many closed questions are still in the inbox.
 func waiting(t testing.TB, s testStore) (n int) {
 	t.Helper()
-	ok(t, s.files.inbox.Read(t.Context(), func(q sqlstore.Queries) error { return q.One("SELECT count(*) FROM outcomes", nil, &n) }))
+	ok(t, s.files.inbox.Read(t.Context(), func(q *sqlstore.Queries) { q.One("SELECT count(*) FROM outcomes", nil, &n) }))
 	return n
 }
 
@@ -49,7 +49,7 @@ func TestSessionsAreSwept(t *testing.T) {
 	left := func() (n int) {
 		t.Helper()
 		must(s.Retain(t.Context(), store.Retention{}))(t)
-		ok(t, s.files.inbox.Read(t.Context(), func(q sqlstore.Queries) error { return q.One("SELECT count(*) FROM sessions", nil, &n) }))
+		ok(t, s.files.inbox.Read(t.Context(), func(q *sqlstore.Queries) { q.One("SELECT count(*) FROM sessions", nil, &n) }))
 		return n
 	}
 	same(t, "after the closed ones", left(), 501)

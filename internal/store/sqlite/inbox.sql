@@ -30,9 +30,8 @@ CREATE TABLE questions (
 CREATE INDEX questions_session ON questions (session) WHERE session IS NOT NULL;
 
 CREATE TABLE drafts (
-  id    TEXT PRIMARY KEY REFERENCES questions (id) ON DELETE CASCADE,
-  text  TEXT NOT NULL,
-  picks BLOB
+  id       TEXT PRIMARY KEY REFERENCES questions (id) ON DELETE CASCADE,
+  document BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE outcomes (

@@ -23,7 +23,7 @@ func TestInterruptedMove(t *testing.T) {
 	must(other.ExecContext(t.Context(), "BEGIN IMMEDIATE"))(t) // questions can be copied but not removed
 	count := func(f *file, table string) (n int) {
 		t.Helper()
-		ok(t, f.Read(t.Context(), func(q sqlstore.Queries) error { return q.One("SELECT count(*) FROM "+table, nil, &n) }))
+		ok(t, f.Read(t.Context(), func(q *sqlstore.Queries) { q.One("SELECT count(*) FROM "+table, nil, &n) }))
 		return n
 	}
 	for count(s.files.history, "entries") < 3 { // a busy machine may be interrupted before it has copied anything
@@ -63,7 +63,7 @@ func TestMovedQuestionsStay(t *testing.T) {
 	ok(t, s.Idle(t.Context()))
 	was := must(s.Question(t.Context(), "q"))(t)
 	result := apply(t, s, store.Change{
-		Questions: []store.Question{{ID: "q", State: store.Pending, Text: "again"}}, Drafts: []store.Draft{{QuestionID: "q", Text: "late"}},
+		Questions: []store.Question{{ID: "q", State: store.Pending, Text: "again"}}, Drafts: []store.Draft{{QuestionID: "q", Document: []byte("late")}},
 		Outcomes: []store.Outcome{answered("q", "late")},
 	})
 	same(t, "order", result.Orders, map[string]int64{"q": was.Order})
@@ -94,6 +94,38 @@ func TestInterruptedPurge(t *testing.T) {
 		t.Error(left)
 	}
 	deletions := 0
-	ok(t, s.files.history.Read(t.Context(), func(q sqlstore.Queries) error { return q.One("SELECT count(*) FROM deletions", nil, &deletions) }))
+	ok(t, s.files.history.Read(t.Context(), func(q *sqlstore.Queries) { q.One("SELECT count(*) FROM deletions", nil, &deletions) }))
 	same(t, "deletions", deletions, 0)
+}
+
+// answering closes another question whenever some are moved.
+type answering struct {
+	sqlstore.Backend
+	answer func()
+}
+
+func (a answering) Recover(ctx context.Context) error {
+	a.answer()
+	return a.Backend.Recover(ctx)
+}
+
+// A read of the history and a purge wait for what was closed before, and not for what is closed meanwhile.
+func TestMovingEndsBesideAnswers(t *testing.T) {
+	s, c := fresh(t)
+	for i := range 100 {
+		converse(t, s, c, fmt.Sprint("before", i), "", "")
+	}
+	const many = 50
+	n := 0
+	s.Backend = answering{s.Backend, func() {
+		if n++; n < many {
+			converse(t, s, c, fmt.Sprint("meanwhile", n), "", "")
+		}
+	}}
+	if page := must(s.History(t.Context(), store.Filter{}, 0, 200))(t); len(page.Entries) < 100 {
+		t.Errorf("got %d", len(page.Entries))
+	}
+	if ok(t, s.Idle(t.Context())); n >= many {
+		t.Error("it went on for as long as there were answers")
+	}
 }

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
 	"go.uber.org/zap"
 
-	"followup/internal/filelock"
 	"followup/internal/store"
 	"followup/internal/store/sqlstore"
 )
@@ -48,7 +48,10 @@ func (f *folder) open(ctx context.Context) (err error) {
 			err = errors.Join(err, f.Close())
 		}
 	}()
-	if err := errors.Join(os.MkdirAll(f.dir, 0o700), os.Chmod(f.dir, 0o700)); err != nil {
+	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+		return err
+	}
+	if err := os.Chmod(f.dir, 0o700); err != nil {
 		return err
 	}
 	if f.options.Exclusive {
@@ -70,66 +73,53 @@ func (f *folder) open(ctx context.Context) (err error) {
 
 // continueOrder makes the questions of a new inbox follow those of the history.
 func (f *folder) continueOrder(ctx context.Context) error {
-	used := 0
-	err := f.inbox.Read(ctx, func(q sqlstore.Queries) error { return q.One("SELECT count(*) FROM sqlite_sequence", nil, &used) })
-	if err != nil || used > 0 {
+	used := false
+	err := f.inbox.Read(ctx, func(q *sqlstore.Queries) { used = q.One("SELECT 1 FROM sqlite_sequence", nil, new(int)) })
+	if err != nil || used {
 		return err
 	}
 	var last int64
-	err = f.history.Read(ctx, func(q sqlstore.Queries) error { return q.One("SELECT coalesce(max(ord), 0) FROM entries", nil, &last) })
+	err = f.history.Read(ctx, func(q *sqlstore.Queries) { q.One("SELECT coalesce(max(ord), 0) FROM entries", nil, &last) })
 	if err != nil {
 		return err
 	}
-	return f.inbox.Write(ctx, func(q sqlstore.Queries, _ int64) error {
-		return q.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('questions', ?)", last)
+	return f.inbox.Write(ctx, func(q *sqlstore.Queries, _ int64) {
+		q.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('questions', ?)", last)
 	})
 }
 
-// ownerPatience is how long opening waits for the process with the exclusive store to end.
+// ownerPatience is how long opening waits for another process to end.
 const ownerPatience = 2 * time.Second
 
 func (f *folder) takeExclusive(ctx context.Context) (err error) {
 	path := filepath.Join(f.dir, ownerName)
-	f.exclusive, err = lock(ctx, path, ownerPatience)
+	f.exclusive, err = lock(ctx, path)
 	if errors.Is(err, errHeld) {
 		address, _ := os.ReadFile(path) // without it, the other process's address is unknown
 		return errors.Join(&store.HeldError{Address: string(address)}, err)
 	}
 	if err == nil {
-		err = f.exclusive.Truncate(0)
-	}
-	if err == nil {
-		_, err = f.exclusive.WriteAt([]byte(f.options.Address), 0)
+		_ = os.WriteFile(path, []byte(f.options.Address), 0o600) // Windows refuses it for a locked file
 	}
 	return err
 }
 
-// lock opens a file and waits until this process has locked it.
-func lock(ctx context.Context, path string, patience time.Duration) (*os.File, error) {
+// lock waits a limited time until this process has locked a file.
+func lock(ctx context.Context, path string) (*flock.Flock, error) {
 	if err := regular(path); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
+	ctx, cancel := context.WithTimeoutCause(ctx, ownerPatience, errHeld)
+	defer cancel()
+	f := flock.New(path)
+	locked, err := f.TryLockContext(ctx, 5*time.Millisecond)
+	if locked {
+		return f, nil
 	}
-	for began := time.Now(); err == nil; {
-		locked := false
-		locked, err = filelock.TryLock(f, true)
-		switch {
-		case locked:
-			return f, nil
-		case err == nil && time.Since(began) > patience:
-			err = errHeld
-		case err == nil:
-			select {
-			case <-ctx.Done():
-				return nil, errors.Join(ctx.Err(), f.Close())
-			case <-time.After(5 * time.Millisecond):
-			}
-		}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
 	}
-	return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, path, errors.Join(err, f.Close()))
+	return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, path, err)
 }
 
 // regular makes sure that a path, if it exists, is a regular file: opening anything else may block forever, or have side effects.
@@ -166,7 +156,7 @@ func (f *folder) openSound(ctx context.Context, h half) (*file, error) {
 			return nil, err
 		}
 	}
-	err := create(opened.path)
+	err := f.create(opened.path)
 	if err == nil {
 		err = opened.check(ctx, f.options.Check)
 	}
@@ -179,20 +169,20 @@ func (f *folder) openSound(ctx context.Context, h half) (*file, error) {
 const headerSize = 100
 
 // create creates a file if it does not exist: SQLite gives its other files the same mode.
-func create(path string) error {
+func (f *folder) create(path string) error {
 	info, err := os.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist): // the user may have removed it; SQLite removes a log that is left
+		if err := f.moveAside(path); err != nil {
+			return err
+		}
 		return os.WriteFile(path, nil, 0o600)
 	case err != nil:
 		return err
 	case info.Size() >= headerSize:
-		return os.Chmod(path, 0o600)
 	case info.Size() > 0: // SQLite would treat it as new
 		return fmt.Errorf("%w: it is not an SQLite file", store.ErrDamaged)
-	}
-	// SQLite would remove the log beside an emptied file, and with it what was not moved into the file yet.
-	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
+	case logSize(path) > 0: // SQLite would remove the log, and with it what was not moved into the file yet
 		return fmt.Errorf("%w: it is empty, and the log beside it is not", store.ErrDamaged)
 	}
 	return os.Chmod(path, 0o600)
@@ -228,51 +218,44 @@ func (f *file) check(ctx context.Context, whole bool) (err error) {
 
 // checkVersion checks a file's header before anything is written to it.
 func (f *file) checkVersion(ctx context.Context) error {
-	return f.Read(ctx, func(q sqlstore.Queries) error {
+	return f.Read(ctx, func(q *sqlstore.Queries) {
 		version, application := 0, 0
-		err := q.One("SELECT v.user_version, a.application_id FROM pragma_user_version v, pragma_application_id a", nil, &version, &application)
+		q.One("SELECT v.user_version, a.application_id FROM pragma_user_version v, pragma_application_id a", nil, &version, &application)
 		switch {
-		case err != nil || version == 0 && application == 0:
-			return err
+		case version == 0 && application == 0:
 		case application != applicationID:
-			return fmt.Errorf("%w: it belongs to another program (application id %#x)", store.ErrDamaged, application)
+			q.Fail(fmt.Errorf("%w: it belongs to another program (application id %#x)", store.ErrDamaged, application))
 		case version > schemaVersion:
-			return fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, schemaVersion)
+			q.Fail(fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, schemaVersion))
 		}
-		return nil
 	})
 }
 
 func (f *file) createSchema(ctx context.Context) error {
-	return f.Write(ctx, func(q sqlstore.Queries, _ int64) error {
+	return f.Write(ctx, func(q *sqlstore.Queries, _ int64) {
 		version := 0
-		if err := q.One("PRAGMA user_version", nil, &version); err != nil || version == schemaVersion {
-			return err
+		if q.One("PRAGMA user_version", nil, &version); version != schemaVersion {
+			q.Exec(f.schema + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
 		}
-		return q.Exec(f.schema + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
 	})
 }
 
 // probe reads both ends of each table, which is cheap and finds a file that was cut off or overwritten, or it reads the whole file.
 func (f *file) probe(ctx context.Context, whole bool) error {
-	return f.Read(ctx, func(q sqlstore.Queries) error {
-		if found := ""; whole {
-			if err := q.One("PRAGMA quick_check(1)", nil, &found); err != nil || found != "ok" {
-				return cmp.Or(err, fmt.Errorf("%w: %s", store.ErrDamaged, found))
-			}
+	return f.Read(ctx, func(q *sqlstore.Queries) {
+		if found := ""; whole && q.One("PRAGMA quick_check(1)", nil, &found) && found != "ok" {
+			q.Fail(fmt.Errorf("%w: %s", store.ErrDamaged, found))
 		}
-		ends, err := sqlstore.Column[string](q, `SELECT 'SELECT * FROM ' || t.name || ' ORDER BY '
+		ends := sqlstore.Column[string](q, `SELECT 'SELECT * FROM ' || t.name || ' ORDER BY '
 			|| coalesce((SELECT c.name FROM pragma_table_info(t.name) c WHERE c.pk = 1), 'rowid') || e.column1 || ' LIMIT 1'
 			FROM sqlite_schema t, (VALUES (' ASC'), (' DESC')) e WHERE t.type = 'table' AND t.name <> 'search'`)
-		if err == nil && len(ends) < 10 {
-			err = fmt.Errorf("%w: its schema is not whole", store.ErrDamaged)
+		if len(ends) < 10 {
+			q.Fail(fmt.Errorf("%w: its schema is not whole", store.ErrDamaged))
 		}
 		for _, end := range ends {
-			if err == nil {
-				err = q.Each(end, nil, func(func(...any) error) error { return nil })
+			for range q.Each(end) {
 			}
 		}
-		return err
 	})
 }
 
@@ -280,7 +263,7 @@ func (f *file) probe(ctx context.Context, whole bool) error {
 // the name first, so that the rows are read even after an interruption.
 func (f *folder) setAside(ctx context.Context, name string, damage error) error {
 	if f.exclusive == nil {
-		owner, err := lock(ctx, filepath.Join(f.dir, ownerName), 0)
+		owner, err := lock(ctx, filepath.Join(f.dir, ownerName))
 		if err != nil {
 			return fmt.Errorf("%w, and another process has it open: %w", damage, err)
 		}
@@ -291,13 +274,33 @@ func (f *folder) setAside(ctx context.Context, name string, damage error) error 
 	if err := os.WriteFile(path+salvageEnding, []byte(filepath.Base(aside)), 0o600); err != nil {
 		return err
 	}
-	for _, ending := range besides {
-		err := os.Rename(path+ending, aside+ending)
-		if err != nil && (ending == "" || !errors.Is(err, fs.ErrNotExist)) {
-			return err
-		}
+	if err := f.moveAside(path); err != nil {
+		return err
 	}
 	f.report = store.Report{SetAside: aside, Damage: damage}
 	f.options.Log.Error("the store is damaged; the file was set aside and a new one begun", zap.String("aside", aside), zap.Error(damage))
+	return nil
+}
+
+// aside returns the damaged file whose rows were not read yet; empty if there is none.
+func (f *folder) aside(path string) (string, error) {
+	name, err := os.ReadFile(path + salvageEnding)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return filepath.Join(f.dir, filepath.Base(string(name))), err
+}
+
+// moveAside renames a damaged file and those beside it. It does nothing without one, and completes an earlier call.
+func (f *folder) moveAside(path string) error {
+	aside, err := f.aside(path)
+	if err != nil || aside == "" {
+		return err
+	}
+	for _, ending := range besides {
+		if err := os.Rename(path+ending, aside+ending); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
 	return nil
 }

@@ -53,6 +53,18 @@ func TestModes(t *testing.T) {
 	}
 }
 
+// A path that is a file's leaves that file as it is.
+func TestFileInPlaceOfTheFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	ok(t, os.WriteFile(path, []byte("mine"), 0o644))
+	if _, _, err := openTest(t, path, store.Options{}); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+	if mode := must(os.Stat(path))(t).Mode(); mode != 0o644 {
+		t.Errorf("its mode is %v", mode)
+	}
+}
+
 func TestNewerFileIsLeftUntouched(t *testing.T) {
 	dir := t.TempDir()
 	db := raw(t, dir, historyName)
@@ -153,7 +165,7 @@ func TestDamageIsMetLater(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	// As long as another process has the store exclusively, the file stays where it is.
-	owner := must(lock(t.Context(), filepath.Join(dir, ownerName), 0))(t)
+	owner := must(lock(t.Context(), filepath.Join(dir, ownerName)))(t)
 	if _, _, err := openTest(t, dir, store.Options{Check: true}); !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("got %v", err)
 	}

@@ -64,7 +64,7 @@ func TestPurgedTextIsInNoFile(t *testing.T) {
 				asked, said, id, agent := sentinel(r), sentinel(r), sentinel(r), sentinel(r)
 				gif := question.Image{MimeType: "image/gif", Data: []byte(strings.Repeat(sentinel(r), 500))}
 				ask := store.Question{ID: id, State: store.Pending, Text: asked, Call: []byte(strings.Repeat(asked+" ", 500)), Agent: agent, Workspace: agent}
-				apply(t, s, store.Change{Questions: []store.Question{ask}, Drafts: []store.Draft{{QuestionID: id, Text: said, Images: []store.Image{{MimeType: gif.MimeType, Data: gif.Data}}}}})
+				apply(t, s, store.Change{Questions: []store.Question{ask}, Drafts: []store.Draft{{QuestionID: id, Document: []byte(said), Images: []store.Image{{MimeType: gif.MimeType, Data: gif.Data}}}}})
 				c.Forward(time.Second)
 				outcome := store.Outcome{QuestionID: id, Outcome: question.Answered, Text: said, Answer: []byte(said), Images: []question.Image{gif, png}}
 				apply(t, s, store.Change{Outcomes: []store.Outcome{outcome}})
@@ -183,8 +183,8 @@ func TestPurgeFails(t *testing.T) {
 	remove(t, s, "q")
 	c.Forward(store.Undo)
 	rename := func(from, to string) {
-		ok(t, s.files.history.Write(t.Context(), func(q sqlstore.Queries, _ int64) error {
-			return q.Exec("ALTER TABLE " + from + " RENAME TO " + to)
+		ok(t, s.files.history.Write(t.Context(), func(q *sqlstore.Queries, _ int64) {
+			q.Exec("ALTER TABLE " + from + " RENAME TO " + to)
 		}))
 	}
 	for _, table := range []string{"deleted", "deletions"} {
@@ -206,7 +206,7 @@ func TestClearedDraftIsInNoFile(t *testing.T) {
 	ask(t, s, "q", "")
 	image := store.Image{MimeType: "image/gif", Data: []byte(strings.Repeat("photographed", 500))}
 	for _, text := range []string{"firstthought", "secondthough"} {
-		apply(t, s, store.Change{Drafts: []store.Draft{{QuestionID: "q", Text: text, Images: []store.Image{image}}}})
+		apply(t, s, store.Change{Drafts: []store.Draft{{QuestionID: "q", Document: []byte(text), Images: []store.Image{image}}}})
 	}
 	words := []string{"firstthought", "secondthough", "photographed"}
 	if left := traces(t, s.dir, words...); len(left) < 3 {

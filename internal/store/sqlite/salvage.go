@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -62,17 +61,15 @@ type column struct {
 }
 
 // newTable reads the columns of a table from the new file's schema.
-func newTable(q sqlstore.Queries, name string) (t table, err error) {
-	t.name = name
-	t.columns, err = sqlstore.Rows(q, `SELECT c.type, c."notnull" OR c.pk AND l.wr, c.pk AND c.type = 'INTEGER' AND NOT l.wr
-		FROM pragma_table_list l JOIN pragma_table_info(l.name) c WHERE l.name = ? ORDER BY c.cid`,
-		[]any{name}, func(scan func(...any) error, c *column) error { return scan(&c.kind, &c.required, &c.held) })
-	return t, err
-}
-
-// insert adds a row, unless it is there already.
-func (t table) insert(q sqlstore.Queries, row []any) (added int64, err error) {
-	return q.Changed("INSERT OR IGNORE INTO "+t.name+" VALUES (?"+strings.Repeat(", ?", len(row)-1)+")", row...)
+func newTable(q *sqlstore.Queries, name string) table {
+	t := table{name: name}
+	for scan := range q.Each(`SELECT c.type, c."notnull" OR c.pk AND l.wr, c.pk AND c.type = 'INTEGER' AND NOT l.wr
+		FROM pragma_table_list l JOIN pragma_table_info(l.name) c WHERE l.name = ? ORDER BY c.cid`, name) {
+		var c column
+		scan(&c.kind, &c.required, &c.held)
+		t.columns = append(t.columns, c)
+	}
+	return t
 }
 
 // row returns a row's values if it is of the table.
@@ -108,65 +105,61 @@ func (t table) row(rowid int64, values []any) (row []any, fits bool) {
 	return row, true
 }
 
-// Recover restores what can be read of a damaged history.
-func (f *folder) Recover(ctx context.Context) error { return f.salvage(ctx, f.history) }
+// Recover restores what can be read of damaged files.
+func (f *folder) Recover(ctx context.Context) error {
+	return errors.Join(f.salvage(ctx, f.inbox), f.salvage(ctx, f.history))
+}
 
 // salvage adds what can be read of a damaged file that was set aside, if there is one, to the new one. It is repeated after an
 // interruption.
 func (f *folder) salvage(ctx context.Context, to *file) (err error) {
-	name, err := os.ReadFile(to.path + salvageEnding)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	aside, err := f.aside(to.path)
+	if err != nil || aside == "" {
 		return err
 	}
-	from, err := openDamaged(ctx, filepath.Join(f.dir, filepath.Base(string(name))))
+	from, err := openDamaged(ctx, aside)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, from.close()) }()
-	err = to.Write(ctx, func(q sqlstore.Queries, _ int64) error {
-		err := q.Exec(to.before)
+	err = to.Write(ctx, func(q *sqlstore.Queries, _ int64) {
+		q.Exec(to.before)
 		tables := make([]table, len(to.tables))
 		for i, name := range to.tables {
-			if err == nil {
-				tables[i], err = newTable(q, name)
-			}
+			tables[i] = newTable(q, name)
 		}
-		if err != nil {
-			return err
-		}
-		err = from.rows(ctx, func(rowid int64, values []any) error {
+		q.Fail(from.rows(ctx, func(rowid int64, values []any) error {
 			for _, t := range tables {
 				if row, fits := t.row(rowid, values); fits {
-					return f.bring(q, t, row)
+					f.bring(q, t, row)
+					break
 				}
 			}
-			return nil
-		})
-		if err == nil {
-			err = q.Exec(to.after)
-		}
-		return err
+			return q.Err
+		}))
+		q.Exec(to.after)
 	})
 	if err != nil {
 		return err
 	}
-	f.options.Log.Warn("what could be read of a damaged file was brought back", zap.ByteString("file", name))
+	f.options.Log.Warn("what could be read of a damaged file was brought back", zap.String("file", aside))
 	return os.Remove(to.path + salvageEnding)
 }
 
-// bring restores a row.
-func (f *folder) bring(q sqlstore.Queries, t table, row []any) error {
+// bring adds a row, unless it is there already.
+func (f *folder) bring(q *sqlstore.Queries, t table, row []any) {
 	if t.name == "deleted" {
 		row[1] = -1 // the deletion of half.before
 	}
-	added, err := t.insert(q, row)
-	if err == nil && added > 0 && t.name == "entries" {
-		err = sqlstore.Index(f, q, row[0])
+	insert := "INSERT OR IGNORE INTO " + t.name + " VALUES (?" + strings.Repeat(", ?", len(row)-1) + ")"
+	added := q.Exec(insert, row...)
+	switch {
+	case added > 0 && t.name == "entries":
+		sqlstore.Index(f, q, row[0])
+	case added == 0 && t.name == "questions": // a question that was asked meanwhile may have its number
+		row[0] = nil
+		q.Exec(insert, row...)
 	}
-	return err
 }
 
 // The rows of a damaged file are read from every sound page, whatever the state of the others. A copy of the file gets a sound

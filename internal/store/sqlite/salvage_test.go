@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func TestSalvage(t *testing.T) {
 		image := store.Image{MimeType: "image/png", Data: bytes.Repeat([]byte{byte(i)}, 700)}
 		apply(t, filling, store.Change{
 			Sessions: []store.Session{{ID: session, Document: []byte(strings.Repeat("k", 150))}}, Questions: []store.Question{q},
-			Drafts: []store.Draft{{QuestionID: q.ID, Text: "half " + strings.Repeat("thought ", 40), Images: []store.Image{image}}},
+			Drafts: []store.Draft{{QuestionID: q.ID, Document: []byte("half " + strings.Repeat("thought ", 40)), Images: []store.Image{image}}},
 		})
 		if i%2 == 0 {
 			apply(t, filling, store.Change{Outcomes: []store.Outcome{answered(q.ID, fmt.Sprintf("said%d ", i)+strings.Repeat("and more ", 60))}})
@@ -150,4 +151,50 @@ func TestSalvageIsRepeated(t *testing.T) {
 	if left := must(filepath.Glob(filepath.Join(dir, "*"+salvageEnding)))(t); len(left) > 0 {
 		t.Errorf("still to be read: %v", left)
 	}
+}
+
+// A process that was killed amid setting a damaged file aside leaves its log to the next one.
+func TestSettingAsideIsCompleted(t *testing.T) {
+	from, _, err := openTest(t, t.TempDir(), store.Options{Now: newClock().Now})
+	ok(t, err)
+	ask(t, from, "in the file", "")
+	ok(t, from.Idle(t.Context())) // which moves the log into the file
+	ask(t, from, "in the log", "")
+	dir := copied(t, from.dir)
+	ok(t, from.Close())
+	path, aside := filepath.Join(dir, inboxName), asidePrefix(inboxName)+"x.db"
+	ok(t, os.WriteFile(path+salvageEnding, []byte(aside), 0o600))
+	ok(t, os.Rename(path, filepath.Join(dir, aside)))
+	s, _, err := openTest(t, dir, store.Options{Now: newClock().Now})
+	ok(t, err)
+	t.Cleanup(func() { ok(t, s.Close()) })
+	same(t, "open", ids(must(s.OpenQuestions(t.Context(), 0, 9))(t)), []string{"in the file", "in the log"})
+}
+
+// While the rows of a damaged inbox cannot be read, nothing is purged, which would remove that file. Later they are added to those that
+// came meanwhile.
+func TestSalvageOfTheInboxIsLate(t *testing.T) {
+	dir, c := t.TempDir(), newClock()
+	damaged, _, err := openTest(t, dir, store.Options{Now: c.Now})
+	ok(t, err)
+	ask(t, damaged, "old", "")
+	ok(t, damaged.Close())
+	path, aside := filepath.Join(dir, inboxName), filepath.Join(dir, asidePrefix(inboxName)+"x.db")
+	ok(t, os.WriteFile(path+salvageEnding, []byte(filepath.Base(aside)), 0o600))
+	ok(t, os.Rename(path, aside))
+	obstacle := filepath.Join(aside+"-copy", "x")
+	ok(t, os.MkdirAll(obstacle, 0o700))
+	s, _, err := openTest(t, dir, store.Options{Now: c.Now})
+	ok(t, err)
+	t.Cleanup(func() { ok(t, s.Close()) })
+	converse(t, s, c, "closed", "", "")
+	ask(t, s, "new", "")
+	remove(t, s, "closed")
+	c.Forward(store.Undo)
+	if err := s.Idle(t.Context()); err == nil {
+		t.Error("it was purged")
+	}
+	ok(t, os.RemoveAll(filepath.Dir(obstacle)))
+	ok(t, s.Idle(t.Context()))
+	same(t, "open", slices.Sorted(slices.Values(ids(must(s.OpenQuestions(t.Context(), 0, 9))(t)))), []string{"new", "old"})
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
 	"go.uber.org/zap"
 
 	"followup/internal/store"
@@ -22,7 +23,7 @@ type folder struct {
 	options        store.Options
 	report         store.Report
 	inbox, history *file
-	exclusive      *os.File // locked by the process with the exclusive store; nil in others
+	exclusive      *flock.Flock // locked by the process with the exclusive store; nil in others
 }
 
 var _ sqlstore.Backend = (*folder)(nil)
@@ -45,18 +46,18 @@ func Open(ctx context.Context, dir string, o store.Options) (store.Store, store.
 	return sqlstore.New(f, f.inbox, f.history, o.Log), f.report, nil
 }
 
-func (f *folder) Index(q sqlstore.Queries, key store.Key, tokens []string) error {
-	return q.Exec("INSERT INTO search (rowid, tokens) VALUES (?, ?)", int64(key), strings.Join(tokens, " "))
+func (f *folder) Index(q *sqlstore.Queries, key store.Key, tokens []string) {
+	q.Exec("INSERT INTO search (rowid, tokens) VALUES (?, ?)", int64(key), strings.Join(tokens, " "))
 }
 
 // Plan reads the search index, which has the rows in the order of their keys, or else the entries.
-func (f *folder) Plan(_ sqlstore.Queries, s sqlstore.Search, first, end store.Key) ([]sqlstore.Part, error) {
+func (f *folder) Plan(_ *sqlstore.Queries, s sqlstore.Search, first, end store.Key) []sqlstore.Part {
 	part := sqlstore.Part{From: "entries q", Key: "q.key", First: first, End: end}
 	if len(s.All) > 0 {
 		part.From, part.Key = "search s CROSS JOIN entries q ON q.key = s.rowid AND search MATCH ?", "s.rowid"
 		part.Args = []any{s.Query(quote, " OR ", " AND ")}
 	}
-	return []sqlstore.Part{part}, nil
+	return []sqlstore.Part{part}
 }
 
 // quote writes a term in the language of FTS5. A token contains no quotation mark, so nothing that a user types is an operator.

@@ -2,7 +2,7 @@ package sqlite
 
 import (
 	"database/sql"
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -114,16 +114,15 @@ func raw(t testing.TB, dir, name string) *sql.DB {
 func integrity(t testing.TB, s testStore) {
 	t.Helper()
 	for _, f := range []*file{s.files.inbox, s.files.history} {
-		ok(t, f.Write(t.Context(), func(q sqlstore.Queries, _ int64) error {
+		ok(t, f.Write(t.Context(), func(q *sqlstore.Queries, _ int64) {
 			var found string
-			if err := q.One("PRAGMA integrity_check", nil, &found); err != nil || found != "ok" {
-				return fmt.Errorf("%s, %w", found, err)
+			if q.One("PRAGMA integrity_check", nil, &found); found != "ok" {
+				q.Fail(errors.New(found))
 			}
-			return nil
 		}))
 	}
-	ok(t, s.files.history.Write(t.Context(), func(q sqlstore.Queries, _ int64) error {
-		return q.Exec("INSERT INTO search (search) VALUES ('integrity-check')")
+	ok(t, s.files.history.Write(t.Context(), func(q *sqlstore.Queries, _ int64) {
+		q.Exec("INSERT INTO search (search) VALUES ('integrity-check')")
 	}))
 }
 
@@ -148,14 +147,14 @@ func ok(t testing.TB, err error) {
 func TestEmptyDraftRemovesTheDraft(t *testing.T) {
 	s, _ := fresh(t)
 	ask(t, s, "q", "")
-	apply(t, s, store.Change{Drafts: []store.Draft{{QuestionID: "q", Text: "x", Images: []store.Image{draftPNG}}}})
+	apply(t, s, store.Change{Drafts: []store.Draft{{QuestionID: "q", Document: []byte("x"), Images: []store.Image{draftPNG}}}})
 	apply(t, s, store.Change{Drafts: []store.Draft{{QuestionID: "q"}}})
 	if got := must(s.Question(t.Context(), "q"))(t); got.Draft != nil {
 		t.Errorf("%+v", got.Draft)
 	}
 	var images int
-	ok(t, s.files.inbox.Read(t.Context(), func(q sqlstore.Queries) error {
-		return q.One("SELECT count(*) FROM images", nil, &images)
+	ok(t, s.files.inbox.Read(t.Context(), func(q *sqlstore.Queries) {
+		q.One("SELECT count(*) FROM images", nil, &images)
 	}))
 	if images != 0 {
 		t.Errorf("%d images are left", images)

@@ -20,7 +20,7 @@ const rewrittenInMemory = 64 << 20
 // Tidy moves the logs into the files.
 func (f *folder) Tidy(ctx context.Context) error {
 	info, err := os.Stat(f.inbox.path)
-	if err == nil && info.Size() <= alwaysRewritten && f.inbox.logged() {
+	if err == nil && info.Size() <= alwaysRewritten && logSize(f.inbox.path) > 0 {
 		err = f.inbox.rewrite(ctx)
 	}
 	return errors.Join(err, f.inbox.truncateLog(ctx), f.history.truncateLog(ctx))
@@ -52,12 +52,10 @@ func (f *folder) mergeSearch(ctx context.Context) error {
 	pages := -mergedAtOnce // negative: all segments, whatever their number
 	for {
 		var before, after int64
-		err := f.history.Write(ctx, func(q sqlstore.Queries, _ int64) error {
-			return errors.Join(
-				q.One("SELECT total_changes()", nil, &before),
-				q.Exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages),
-				q.One("SELECT total_changes()", nil, &after),
-			)
+		err := f.history.Write(ctx, func(q *sqlstore.Queries, _ int64) {
+			q.One("SELECT total_changes()", nil, &before)
+			q.Exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages)
+			q.One("SELECT total_changes()", nil, &after)
 		})
 		if err != nil || after-before < 2 {
 			return err
@@ -66,10 +64,13 @@ func (f *folder) mergeSearch(ctx context.Context) error {
 	}
 }
 
-// logged reports whether something was written since the log was emptied.
-func (f *file) logged() bool {
-	info, err := os.Stat(f.path + "-wal")
-	return err == nil && info.Size() > 0
+// logSize returns the size of the log beside a file, which is emptied now and then.
+func logSize(path string) int64 {
+	info, err := os.Stat(path + "-wal")
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // rewrite rewrites a file without its unused space.
@@ -83,7 +84,7 @@ func (f *file) rewrite(ctx context.Context) error {
 
 // truncateLog moves the log into the file and empties it, unless another connection is reading it: then the next call does.
 func (f *file) truncateLog(ctx context.Context) error {
-	if !f.logged() {
+	if logSize(f.path) == 0 {
 		return f.usable()
 	}
 	return f.run(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -91,9 +92,5 @@ func (f *file) truncateLog(ctx context.Context) error {
 
 // run runs statements outside of a transaction.
 func (f *file) run(ctx context.Context, script string) error {
-	return f.patiently(ctx, func() error {
-		return f.alone(ctx, func(q sqlstore.Queries) error {
-			return q.Exec(script)
-		})
-	})
+	return f.alone(ctx, func(q *sqlstore.Queries) { q.Exec(script) })
 }

@@ -9,78 +9,81 @@ import (
 	"followup/internal/store"
 )
 
+// documents reads the only column of each row as JSON.
+func documents[T any](q *Queries, query string, args ...any) (all []T) {
+	for _, document := range Column[[]byte](q, query, args...) {
+		var one T
+		q.Fail(json.Unmarshal(document, &one))
+		all = append(all, one)
+	}
+	return all
+}
+
+// putDocument writes a value as JSON to the row with a key, which is of the given columns.
+func (q *Queries) putDocument(table, columns string, value any, key ...any) {
+	document, err := json.Marshal(value)
+	q.Fail(err)
+	q.Exec(insertInto(table, columns+", document")+" ON CONFLICT ("+columns+") DO UPDATE SET document = excluded.document",
+		append(key, string(document))...)
+}
+
 // Accounts implements store.Store. It does not read a damaged file's accounts, since a revoked token might be among them.
 func (s *Store) Accounts(ctx context.Context) ([]store.Account, error) {
-	return read(ctx, s.inbox, func(q Queries) ([]store.Account, error) { return q.accounts("") })
+	return read(ctx, s.inbox, func(q *Queries) []store.Account { return q.accounts("") })
 }
 
 func (s *Store) AccountsVersion(ctx context.Context) (version int64, err error) {
-	err = s.inbox.Read(ctx, func(q Queries) error { return q.One("SELECT n FROM account_edits", nil, &version) })
+	err = s.inbox.Read(ctx, func(q *Queries) { q.One("SELECT n FROM account_edits", nil, &version) })
 	return version, err
 }
 
 // accounts returns the accounts of a team, or of all teams.
-func (q Queries) accounts(team string) ([]store.Account, error) {
+func (q *Queries) accounts(team string) []store.Account {
 	return documents[store.Account](q, "SELECT document FROM accounts WHERE ? IN ('', team) ORDER BY team, name", team)
 }
 
 func (s *Store) EditAccount(ctx context.Context, team string, edit func([]store.Account) (store.Account, error)) error {
 	var refused error
-	err := s.inbox.Write(ctx, func(q Queries, now int64) error {
-		if err := q.Exec("UPDATE account_edits SET n = n + 1"); err != nil { // others wait until this transaction ends
-			return err
-		}
-		all, err := q.accounts(team)
-		if err != nil {
-			return err
+	err := s.inbox.Write(ctx, func(q *Queries, now int64) {
+		q.Exec("UPDATE account_edits SET n = n + 1") // others wait until this transaction ends
+		all := q.accounts(team)
+		if q.Err != nil {
+			return
 		}
 		var a store.Account
 		if a, refused = edit(all); refused != nil {
-			return ErrNothing
+			q.Fail(ErrNothing)
 		}
 		a.Team, a.At = team, time.UnixMilli(now)
-		document, err := json.Marshal(a)
-		if err == nil {
-			err = q.Exec(insertInto("accounts", "team, name, document")+" ON CONFLICT (team, name) DO UPDATE SET document = excluded.document",
-				team, a.Name, string(document))
-		}
-		return err
+		q.putDocument("accounts", "team, name", a, team, a.Name)
 	})
 	return cmp.Or(refused, err)
 }
 
 // PushKey implements store.Store.
 func (s *Store) PushKey(ctx context.Context, candidate string) (string, error) {
-	return write(ctx, s.inbox, func(q Queries, _ int64) (key string, err error) {
-		keys, err := Column[string](q, "SELECT key FROM push_key")
-		if err != nil || len(keys) > 0 {
-			return append(keys, "")[0], err
+	return write(ctx, s.inbox, func(q *Queries, _ int64) (key string) {
+		if !q.One("SELECT key FROM push_key", nil, &key) {
+			key = candidate
+			q.Exec(insertInto("push_key", "key"), key)
 		}
-		return candidate, q.Exec(insertInto("push_key", "key"), candidate)
+		return key
 	})
 }
 
 // Subscriptions implements store.Store.
 func (s *Store) Subscriptions(ctx context.Context) ([]store.Subscription, error) {
-	return read(ctx, s.inbox, func(q Queries) ([]store.Subscription, error) {
+	return read(ctx, s.inbox, func(q *Queries) []store.Subscription {
 		return documents[store.Subscription](q, "SELECT document FROM subscriptions ORDER BY id")
 	})
 }
 
 // PutSubscription implements store.Store.
 func (s *Store) PutSubscription(ctx context.Context, one store.Subscription) error {
-	document, err := json.Marshal(one)
-	if err != nil {
-		return err
-	}
-	return s.inbox.Write(ctx, func(q Queries, _ int64) error {
-		return q.Exec(insertInto("subscriptions", "id, document")+" ON CONFLICT (id) DO UPDATE SET document = excluded.document", one.ID, string(document))
-	})
+	return s.inbox.Write(ctx, func(q *Queries, _ int64) { q.putDocument("subscriptions", "id", one, one.ID) })
 }
 
 // RemoveSubscription implements store.Store.
 func (s *Store) RemoveSubscription(ctx context.Context, id string) error {
-	return s.inbox.Write(ctx, func(q Queries, _ int64) error {
-		return q.Exec("DELETE FROM subscriptions WHERE id = ?", id)
-	})
+	return s.inbox.Write(ctx, func(q *Queries, _ int64) { q.Exec("DELETE FROM subscriptions WHERE id = ?", id) })
 }

@@ -1,9 +1,9 @@
 package sqlstore
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"math"
 	"slices"
 	"time"
@@ -26,19 +26,13 @@ const (
 
 // catchUp moves closed questions to the history. If that is not possible, the history is read without them.
 func (s *Store) catchUp(ctx context.Context) {
-	var err error
-	for more := true; more && err == nil; {
-		patiently, cancel := context.WithTimeout(ctx, movePatience)
-		more, err = s.moveSome(patiently)
-		cancel()
-	}
-	if err != nil && ctx.Err() == nil {
+	if err := s.move(ctx, movePatience); err != nil && ctx.Err() == nil {
 		s.log.Warn("what was closed last is not in the history yet", zap.Error(err))
 	}
 }
 
 // parts returns the parts of the history to read for a filter.
-func (s *Store) parts(q Queries, search Search, f store.Filter, before store.Key) ([]Part, error) {
+func (s *Store) parts(q *Queries, search Search, f store.Filter, before store.Key) []Part {
 	first, end := store.Key(math.MinInt64), store.Key(math.MaxInt64)
 	if before != 0 {
 		end = before
@@ -63,28 +57,23 @@ func (p Part) rows(f store.Filter) rows {
 	return rows{query, args}
 }
 
-// each calls row, which returns the entry's key, for each entry that may match a filter, newest first, reading most at a time.
-func (s *Store) each(q Queries, search Search, f store.Filter, before store.Key, columns string, most int, row func(scan func(...any) error) (store.Key, error)) error {
-	parts, err := s.parts(q, search, f, before)
-	if err != nil {
-		return err
-	}
-	for _, part := range parts {
-		for read := most; read == most; {
-			read = 0
-			rows := part.rows(f)
-			err := q.Each("SELECT "+columns+rows.query+" ORDER BY "+part.Key+" DESC LIMIT ?", append(rows.args, most), func(scan func(...any) error) error {
-				key, err := row(scan)
-				read++
-				part.End = key
-				return err
-			})
-			if err != nil {
-				return err
+// each iterates over the entries that may match a filter, newest first, reading most at a time. Each must be scanned.
+func (s *Store) each(q *Queries, search Search, f store.Filter, before store.Key, columns string, most int) iter.Seq[Scan] {
+	return func(yield func(Scan) bool) {
+		for _, part := range s.parts(q, search, f, before) {
+			for read := most; read == most && q.Err == nil; {
+				read = 0
+				rows := part.rows(f)
+				query := "SELECT " + part.Key + ", " + columns + rows.query + " ORDER BY " + part.Key + " DESC LIMIT ?"
+				for scan := range q.Each(query, append(rows.args, most)...) {
+					read++
+					if !yield(func(into ...any) { scan(append([]any{&part.End}, into...)...) }) {
+						return
+					}
+				}
 			}
 		}
 	}
-	return nil
 }
 
 // History returns a page of the history, newest first; see store.Store.
@@ -98,28 +87,26 @@ func (s *Store) History(ctx context.Context, f store.Filter, before store.Key, l
 	if len(search.stretches) > 0 {
 		most = max(most, lookedAt)
 	}
-	return read(ctx, s.history, func(q Queries) (page store.Page, err error) {
+	return read(ctx, s.history, func(q *Queries) (page store.Page) {
 		read := 0
-		err = enough(s.each(q, search, f, before, entry, most, func(scan func(...any) error) (store.Key, error) {
-			var one store.Question
-			err := scanQuestion(scan, &one)
+		for scan := range s.each(q, search, f, before, entry, most) {
+			one := scanQuestion(scan)
 			read++
 			switch {
-			case err != nil:
-				return 0, err
+			case q.Err != nil:
+				return page
 			case read > s.MostLookedAt:
 				page.Next = one.Outcome.Key + 1
-				return 0, errEnough
+				return page
 			case !search.matches(one.Text, one.Outcome.Text):
 			case len(page.Entries) == limit:
 				page.Next = page.Entries[limit-1].Outcome.Key
-				return 0, errEnough
+				return page
 			default:
 				page.Entries = append(page.Entries, one)
 			}
-			return one.Outcome.Key, nil
-		}))
-		return page, err
+		}
+		return page
 	})
 }
 
@@ -130,27 +117,30 @@ type rows struct {
 }
 
 // selected returns the rows of a selection.
-func (s *Store) selected(q Queries, what store.Selection) (all []rows, err error) {
-	search := newSearch(what.Filter)
-	switch {
-	case what.IDs != nil:
-		return []rows{{listed + "q.id = ANY (?)", []any{what.IDs}}}, nil
-	case len(search.stretches) > 0:
-		var keys []int64
-		err = s.each(q, search, what.Filter, 0, "q.key, q.text, q.said", lookedAt, func(scan func(...any) error) (key store.Key, err error) {
-			var asked, said string
-			if err = scan(&key, &asked, &said); err == nil && search.matches(asked, said) {
-				keys = append(keys, int64(key))
-			}
-			return key, err
-		})
-		return []rows{{listed + "q.key = ANY (?)", []any{keys}}}, err
+func (s *Store) selected(q *Queries, what store.Selection) (all []rows) {
+	if what.IDs != nil {
+		named := rows{listed + "q.id = ANY (?)", []any{what.IDs}}
+		if what.Filter.For != nil {
+			named = rows{named.query + " AND q.recipient = ANY (?)", append(named.args, what.Filter.For)}
+		}
+		return []rows{named}
 	}
-	parts, err := s.parts(q, search, what.Filter, 0)
-	for _, part := range parts {
+	search := newSearch(what.Filter)
+	if len(search.stretches) > 0 {
+		var keys []int64
+		for scan := range s.each(q, search, what.Filter, 0, "q.key, q.text, q.said", lookedAt) {
+			var key int64
+			var asked, said string
+			if scan(&key, &asked, &said); search.matches(asked, said) {
+				keys = append(keys, key)
+			}
+		}
+		return []rows{{listed + "q.key = ANY (?)", []any{keys}}}
+	}
+	for _, part := range s.parts(q, search, what.Filter, 0) {
 		all = append(all, part.rows(what.Filter))
 	}
-	return all, err
+	return all
 }
 
 // listed begins a query for the entries with given values in a column.
@@ -158,57 +148,47 @@ const listed = " FROM entries q WHERE" + shown + " AND "
 
 func (s *Store) Count(ctx context.Context, what store.Selection) (int, error) {
 	s.catchUp(ctx)
-	return read(ctx, s.history, func(q Queries) (count int, err error) {
-		all, err := s.selected(q, what)
-		for _, some := range all {
+	return read(ctx, s.history, func(q *Queries) (count int) {
+		for _, some := range s.selected(q, what) {
 			n := 0
-			err = errors.Join(err, q.One("SELECT count(*)"+some.query, some.args, &n))
+			q.One("SELECT count(*)"+some.query, some.args, &n)
 			count += n
 		}
-		return count, err
+		return count
 	})
 }
 
 func (s *Store) Facets(ctx context.Context, to []string) (store.Facets, error) {
 	s.catchUp(ctx)
-	return read(ctx, s.history, func(q Queries) (f store.Facets, err error) {
-		for kind, into := range map[string]*[]string{words.AgentFacet: &f.Agents, words.WorkspaceFacet: &f.Workspaces} {
-			values, e := Column[string](q, "SELECT value FROM facets WHERE kind = ?", kind)
-			err = cmp.Or(err, e)
-			for _, value := range slices.Sorted(slices.Values(values)) {
-				found := to == nil
-				if !found && err == nil {
-					search := newSearch(store.Filter{For: to})
-					search.All = append(search.All, facets(kind, []string{value}))
-					found, err = s.any(q, search)
-				}
-				if found {
-					*into = append(*into, value)
-				}
-			}
-		}
-		return f, err
+	return read(ctx, s.history, func(q *Queries) store.Facets {
+		return store.Facets{Agents: s.facets(q, words.AgentFacet, to), Workspaces: s.facets(q, words.WorkspaceFacet, to)}
 	})
 }
 
-// any reports whether a search matches any entry.
-func (s *Store) any(q Queries, search Search) (found bool, err error) {
-	err = enough(s.each(q, search, store.Filter{}, 0, "q.key", 1, func(func(...any) error) (store.Key, error) {
-		found = true
-		return 0, errEnough
-	}))
-	return found, err
+// facets returns the values of a kind, sorted.
+func (s *Store) facets(q *Queries, kind string, to []string) []string {
+	values := Column[string](q, "SELECT value FROM facets WHERE kind = ?", kind)
+	slices.Sort(values)
+	if to == nil {
+		return values
+	}
+	return slices.DeleteFunc(values, func(value string) bool {
+		search := newSearch(store.Filter{For: to})
+		search.All = append(search.All, facets(kind, []string{value}))
+		for range s.each(q, search, store.Filter{}, 0, "1", 1) {
+			return false
+		}
+		return true
+	})
 }
 
 func (s *Store) Export(ctx context.Context, what store.Selection, emit func(store.Question) error) error {
 	s.catchUp(ctx)
-	keys, err := read(ctx, s.history, func(q Queries) (keys []store.Key, err error) {
-		all, err := s.selected(q, what)
-		for _, some := range all {
-			more, e := Column[store.Key](q, "SELECT q.key"+some.query, some.args...)
-			keys, err = append(keys, more...), errors.Join(err, e)
+	keys, err := read(ctx, s.history, func(q *Queries) (keys []store.Key) {
+		for _, some := range s.selected(q, what) {
+			keys = append(keys, Column[store.Key](q, "SELECT q.key"+some.query, some.args...)...)
 		}
-		return keys, err
+		return keys
 	})
 	slices.Sort(keys)
 	for _, key := range slices.Backward(keys) {

@@ -2,8 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -35,26 +33,23 @@ func (s *Store) imports(ctx context.Context, exchanges []store.Imported, all boo
 		if err != nil {
 			return added, known, err
 		}
-		isNew, err := write(ctx, s.history, func(q Queries, _ int64) (isNew int, err error) {
+		isNew, err := write(ctx, s.history, func(q *Queries, _ int64) (isNew int) {
 			for _, x := range some {
 				if slices.Contains(open, x.ID()) {
 					continue
 				}
-				key, amended, err := q.stored(x)
-				if err == nil && key != 0 && amended == nil {
+				key, amended := q.stored(x)
+				if key != 0 && amended == nil {
 					continue
 				}
-				if isNew++; err == nil && all {
-					err = s.importOne(q, x, key, amended)
-				}
-				if err != nil {
-					return 0, err
+				if isNew++; all {
+					s.importOne(q, x, key, amended)
 				}
 			}
 			if isNew == 0 || !all {
-				err = ErrNothing
+				q.Fail(ErrNothing)
 			}
-			return isNew, err
+			return isNew
 		})
 		if err != nil {
 			return added, known, err
@@ -70,46 +65,39 @@ func (s *Store) open(ctx context.Context, exchanges []store.Imported) ([]string,
 	for i, x := range exchanges {
 		ids[i] = x.ID()
 	}
-	return read(ctx, s.inbox, func(q Queries) ([]string, error) {
+	return read(ctx, s.inbox, func(q *Queries) []string {
 		return Column[string](q, "SELECT id FROM questions WHERE id = ANY (?)", ids)
 	})
 }
 
 // stored looks a question up in the history. amended is the outcome that the import gives it, or nil.
-func (q Queries) stored(x store.Imported) (key store.Key, amended *store.Outcome, err error) {
+func (q *Queries) stored(x store.Imported) (key store.Key, amended *store.Outcome) {
 	var o store.Outcome
 	deleted := false
-	err = q.One("SELECT q.key, q.outcome, q.provenance, q.said, q.answer, CASE WHEN"+shown+" THEN 0 ELSE 1 END FROM entries q WHERE q.id = ?", []any{x.ID()},
+	found := q.One("SELECT q.key, q.outcome, q.provenance, q.said, q.answer, CASE WHEN"+shown+" THEN 0 ELSE 1 END FROM entries q WHERE q.id = ?", []any{x.ID()},
 		&key, (*string)(&o.Outcome), (*string)(&o.Provenance), &o.Text, (*[]byte)(&o.Answer), &deleted)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil, nil
-	}
-	if err != nil || deleted || x.Amend == nil {
-		return key, nil, err
+	if !found || deleted || x.Amend == nil {
+		return key, nil
 	}
 	if better, amends := x.Amend(o); amends {
 		amended = &better
 	}
-	return key, amended, nil
+	return key, amended
 }
 
 // importOne adds a question, or amends the one with a key.
-func (s *Store) importOne(q Queries, x store.Imported, key store.Key, amended *store.Outcome) error {
+func (s *Store) importOne(q *Queries, x store.Imported, key store.Key, amended *store.Outcome) {
 	if amended != nil {
-		err := q.Exec("UPDATE entries SET outcome = ?, provenance = ?, said = ?, answer = ? WHERE key = ?",
+		q.Exec("UPDATE entries SET outcome = ?, provenance = ?, said = ?, answer = ? WHERE key = ?",
 			string(amended.Outcome), string(amended.Provenance), amended.Text, []byte(amended.Answer), int64(key))
-		if err == nil {
-			err = q.Exec("DELETE FROM search WHERE rowid = ?", int64(key))
-		}
-		if err == nil {
-			err = Index(s.Backend, q, int64(key))
-		}
-		return err
+		q.Exec("DELETE FROM search WHERE rowid = ?", int64(key))
+		Index(s.Backend, q, int64(key))
+		return
 	}
 	one, o := x.Question, x.Outcome
 	one.ID, one.Session, one.Source, one.Collected, one.Order = x.ID(), "", x.Source, true, 0
 	if o.ClosedAt.IsZero() { // without any time: first of all
 		o.ClosedAt = one.AskedAt
 	}
-	return s.add(q, one, o)
+	s.add(q, one, o)
 }

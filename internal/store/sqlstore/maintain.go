@@ -2,8 +2,8 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -74,68 +74,71 @@ const (
 
 // Move copies closed questions to the history and removes them from the inbox. After an interruption it is repeated; existing
 // entries do not change.
-func (s *Store) Move(ctx context.Context) (err error) {
+func (s *Store) Move(ctx context.Context) error { return s.move(ctx, math.MaxInt64) }
+
+// move moves what is closed now, and not what is closed meanwhile, which may never end. patience limits the wait for each batch.
+func (s *Store) move(ctx context.Context, patience time.Duration) error {
+	left, err := read(ctx, s.inbox, func(q *Queries) (n int) {
+		q.One("SELECT (SELECT count(*) FROM outcomes) + (SELECT count(*) FROM collected)", nil, &n)
+		return n
+	})
 	for more := true; more && err == nil; {
-		more, err = s.moveSome(ctx)
+		patiently, cancel := context.WithTimeout(ctx, patience)
+		moved := 0
+		moved, err = s.moveSome(patiently)
+		cancel()
+		left -= moved
+		more = left > 0 && moved > 0
 	}
 	return err
 }
 
-// moveSome moves a batch, and reports whether there may be more. Concurrent movers take turns.
-func (s *Store) moveSome(ctx context.Context) (more bool, err error) {
+// moveSome moves a batch, and returns its size. Concurrent movers take turns.
+func (s *Store) moveSome(ctx context.Context) (moved int, err error) {
 	select {
 	case s.moving <- struct{}{}:
 		defer func() { <-s.moving }()
 	case <-ctx.Done():
-		return false, ctx.Err()
+		return 0, ctx.Err()
 	}
 	if err := s.Recover(ctx); err != nil {
-		return false, err
+		return 0, err
 	}
 	batch, collected, err := s.closed(ctx)
 	if err != nil || len(batch)+len(collected) == 0 {
-		return false, err
+		return 0, err
 	}
-	err = s.history.Write(ctx, func(q Queries, _ int64) error {
+	err = s.history.Write(ctx, func(q *Queries, _ int64) {
 		for _, one := range batch {
-			if err := s.add(q, one, *one.Outcome); err != nil {
-				return err
-			}
+			s.add(q, one, *one.Outcome)
 		}
-		return q.Exec("UPDATE entries SET collected = 1 WHERE id = ANY (?)", collected)
+		q.Exec("UPDATE entries SET collected = 1 WHERE id = ANY (?)", collected)
 	})
 	if err == nil {
 		err = s.removeMoved(ctx, batch, collected)
 	}
-	return true, err
+	return len(batch) + len(collected), err
 }
 
 // closed reads a batch to move: closed questions, and the ids of moved ones whose agents have received the answers since.
 func (s *Store) closed(ctx context.Context) (batch []store.Question, collected []string, err error) {
-	err = s.inbox.Read(ctx, func(q Queries) error {
+	err = s.inbox.Read(ctx, func(q *Queries) {
 		batch = nil
 		size := 0
-		ids, err := Column[string](q,
-			"SELECT q.id FROM outcomes o JOIN questions q ON q.id = o.id ORDER BY o.closed_at, q.ord LIMIT ?", movedAtOnce)
+		ids := Column[string](q, "SELECT q.id FROM outcomes o JOIN questions q ON q.id = o.id ORDER BY o.closed_at, q.ord LIMIT ?", movedAtOnce)
 		for _, id := range ids {
-			if err != nil || size > movedBytes {
-				break
-			}
-			var some []store.Question
-			some, err = q.whole(fromInbox+"WHERE q.id = ?", id)
-			for _, one := range some {
+			for _, one := range q.whole(fromInbox+"WHERE q.id = ?", id) {
 				size += len(one.Call) + len(one.Text) + len(one.Outcome.Answer)
 				for _, image := range one.Outcome.Images {
 					size += len(image.Data)
 				}
+				batch = append(batch, one)
 			}
-			batch = append(batch, some...)
+			if size > movedBytes {
+				break
+			}
 		}
-		if err != nil {
-			return err
-		}
-		collected, err = Column[string](q, "SELECT id FROM collected LIMIT ?", movedAtOnce)
-		return err
+		collected = Column[string](q, "SELECT id FROM collected LIMIT ?", movedAtOnce)
 	})
 	return batch, collected, err
 }
@@ -143,42 +146,31 @@ func (s *Store) closed(ctx context.Context) (batch []store.Question, collected [
 // removeMoved removes moved questions from the inbox. A question whose agent has received the answer since it was read is moved
 // again.
 func (s *Store) removeMoved(ctx context.Context, batch []store.Question, collected []string) error {
-	return s.inbox.Write(ctx, func(q Queries, _ int64) error {
+	return s.inbox.Write(ctx, func(q *Queries, _ int64) {
 		for _, one := range batch {
-			if err := q.Exec("DELETE FROM questions WHERE id = ? AND collected = ?", one.ID, number(one.Collected)); err != nil {
-				return err
-			}
+			q.Exec("DELETE FROM questions WHERE id = ? AND collected = ?", one.ID, number(one.Collected))
 		}
-		return q.Exec("DELETE FROM collected WHERE id = ANY (?)", collected)
+		q.Exec("DELETE FROM collected WHERE id = ANY (?)", collected)
 	})
 }
 
 // add adds a closed question to the history, unless it is there.
-func (s *Store) add(q Queries, one store.Question, o store.Outcome) error {
-	var was bool
-	switch err := q.One("SELECT collected FROM entries WHERE id = ?", []any{one.ID}, &was); {
-	case err == nil && one.Collected && !was:
-		return q.Exec("UPDATE entries SET collected = 1 WHERE id = ?", one.ID)
-	case !errors.Is(err, sql.ErrNoRows):
-		return err
+func (s *Store) add(q *Queries, one store.Question, o store.Outcome) {
+	if q.has("SELECT 1 FROM entries WHERE id = ?", one.ID) {
+		if one.Collected {
+			q.Exec("UPDATE entries SET collected = 1 WHERE id = ?", one.ID)
+		}
+		return
 	}
-	key, err := q.freeKey(millis(o.ClosedAt))
-	if err != nil {
-		return err
-	}
+	key := q.freeKey(store.Millis(o.ClosedAt))
 	columns, args := askedOf(one)
-	err = q.Exec(insertInto("entries", "key, ord, outcome, provenance, closed_at, images, said, answer, "+columns), append([]any{
-		int64(key), one.Order, string(o.Outcome), string(o.Provenance), millis(o.ClosedAt), len(o.Images), o.Text, []byte(o.Answer),
+	q.Exec(insertInto("entries", "key, ord, outcome, provenance, closed_at, images, said, answer, "+columns), append([]any{
+		key, one.Order, string(o.Outcome), string(o.Provenance), store.Millis(o.ClosedAt), len(o.Images), o.Text, []byte(o.Answer),
 	}, args...)...)
 	for n, image := range o.Images {
-		if err == nil {
-			err = q.Exec("INSERT INTO entry_images (key, n, mime, data) VALUES (?, ?, ?, ?)", int64(key), n, image.MimeType, image.Data)
-		}
+		q.Exec(insertInto("entry_images", "key, n, mime, data"), key, n, image.MimeType, image.Data)
 	}
-	if err != nil {
-		return err
-	}
-	return Index(s.Backend, q, int64(key))
+	Index(s.Backend, q, key)
 }
 
 // Found is the searchable content of an entry.
@@ -196,24 +188,23 @@ func (by Found) Tokens() []string {
 }
 
 // Index adds an entry of the history to the search, and its values to the facets.
-func Index(b Backend, q Queries, of any) error {
+func Index(b Backend, q *Queries, of any) {
 	var key store.Key
 	var by Found
 	var tool string
 	var guidance bool
 	var call []byte
-	err := q.One("SELECT key, text, said, agent, workspace, outcome, recipient, tool, guidance IS NOT NULL, CASE WHEN tool = ? THEN call END FROM entries WHERE key = ?",
+	q.One("SELECT key, text, said, agent, workspace, outcome, recipient, tool, guidance IS NOT NULL, CASE WHEN tool = ? THEN call END FROM entries WHERE key = ?",
 		[]any{question.ToolApproval, of}, &key, &by.Asked, &by.Said, &by.Agent, &by.Workspace, &by.Outcome, &by.To, &tool, &guidance, &call)
 	by.Kind = question.KindOf(tool, guidance, call)
 	for kind, value := range map[string]string{words.AgentFacet: by.Agent, words.WorkspaceFacet: by.Workspace} {
-		if err == nil && value != "" {
-			err = q.Exec(insertInto("facets", "token, kind, value")+" ON CONFLICT DO NOTHING", words.FacetToken(kind, value), kind, value)
+		if value != "" {
+			q.Exec(insertInto("facets", "token, kind, value")+" ON CONFLICT DO NOTHING", words.FacetToken(kind, value), kind, value)
 		}
 	}
-	if err != nil {
-		return err
+	if q.Err == nil {
+		b.Index(q, key, by.Tokens())
 	}
-	return b.Index(q, key, by.Tokens())
 }
 
 // KeysPerMilli is the number of keys per millisecond.
@@ -223,10 +214,10 @@ const KeysPerMilli = 1024
 func firstKey(milli int64) store.Key { return max(store.Key(milli)*KeysPerMilli, 1) }
 
 // freeKey returns the first free key from a millisecond on.
-func (q Queries) freeKey(milli int64) (key store.Key, err error) {
+func (q *Queries) freeKey(milli int64) (key int64) {
 	first := int64(firstKey(milli))
-	err = q.One(`SELECT CASE WHEN EXISTS (SELECT 1 FROM entries e WHERE e.key = ?) THEN (
+	q.One(`SELECT CASE WHEN EXISTS (SELECT 1 FROM entries e WHERE e.key = ?) THEN (
 			SELECT e.key + 1 FROM entries e WHERE e.key >= ? AND NOT EXISTS (SELECT 1 FROM entries n WHERE n.key = e.key + 1) ORDER BY e.key LIMIT 1
 		) ELSE CAST(? AS bigint) END`, []any{first, first, first}, &key)
-	return key, err
+	return key
 }

@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"slices"
 	"strings"
@@ -16,10 +15,10 @@ import (
 const (
 	asked = `q.ord, q.id, coalesce(q.session, ''), q.collected, q.guided_by, q.deadline, q.asked_at, q.tool, q.stream, q.call_id,
 		q.agent, q.workspace, q.recipient, q.source, q.text, q.guidance, q.call, `
-	fromInbox = "SELECT " + asked + `q.state, CASE WHEN d.id IS NULL THEN 0 ELSE 1 END, coalesce(d.text, ''), d.picks, 0,
+	fromInbox = "SELECT " + asked + `q.state, CASE WHEN d.id IS NULL THEN 0 ELSE 1 END, d.document, 0,
 		coalesce(o.outcome, ''), coalesce(o.provenance, ''), coalesce(o.closed_at, 0), coalesce(o.images, 0), coalesce(o.text, ''), o.answer
 		FROM questions q LEFT JOIN drafts d ON d.id = q.id LEFT JOIN outcomes o ON o.id = q.id `
-	entry       = asked + "'closed', 0, '', NULL, q.key, q.outcome, q.provenance, q.closed_at, q.images, q.said, q.answer"
+	entry       = asked + "'closed', 0, NULL, q.key, q.outcome, q.provenance, q.closed_at, q.images, q.said, q.answer"
 	fromHistory = "SELECT " + entry + " FROM entries q "
 	// shown excludes deleted entries that can still be restored.
 	shown = " NOT EXISTS (SELECT 1 FROM deleted d WHERE d.key = q.key)"
@@ -34,7 +33,7 @@ func askedOf(q store.Question) (columns string, args []any) {
 	columns = "id, session, collected, guided_by, deadline, asked_at, tool, stream, call_id, agent, workspace, recipient, source, " +
 		"text, guidance, call"
 	return columns, []any{
-		q.ID, session, number(q.Collected), q.GuidedBy, millis(q.Deadline), millis(q.AskedAt), q.Tool, q.StreamID, q.CallID, q.Agent,
+		q.ID, session, number(q.Collected), q.GuidedBy, store.Millis(q.Deadline), store.Millis(q.AskedAt), q.Tool, q.StreamID, q.CallID, q.Agent,
 		q.Workspace, q.To, q.Source, q.Text, []byte(q.Guidance), []byte(q.Call),
 	}
 }
@@ -45,16 +44,16 @@ func insertInto(table, columns string) string {
 }
 
 // scanQuestion reads a row of either half, without images.
-func scanQuestion(scan func(...any) error, q *store.Question) error {
+func scanQuestion(scan Scan) (q store.Question) {
 	var deadline, askedAt, closedAt int64
 	var drafted bool
 	var d store.Draft
 	var o store.Outcome
-	err := scan(&q.Order, &q.ID, &q.Session, &q.Collected, &q.GuidedBy, &deadline, &askedAt, &q.Tool, &q.StreamID, &q.CallID,
+	scan(&q.Order, &q.ID, &q.Session, &q.Collected, &q.GuidedBy, &deadline, &askedAt, &q.Tool, &q.StreamID, &q.CallID,
 		&q.Agent, &q.Workspace, &q.To, &q.Source, &q.Text, (*[]byte)(&q.Guidance), (*[]byte)(&q.Call),
-		&q.State, &drafted, &d.Text, (*[]byte)(&d.Picks),
+		&q.State, &drafted, (*[]byte)(&d.Document),
 		&o.Key, (*string)(&o.Outcome), (*string)(&o.Provenance), &closedAt, &o.ImageCount, &o.Text, (*[]byte)(&o.Answer))
-	q.Deadline, q.AskedAt, o.ClosedAt = fromMillis(deadline), fromMillis(askedAt), fromMillis(closedAt)
+	q.Deadline, q.AskedAt, o.ClosedAt = store.FromMillis(deadline), store.FromMillis(askedAt), store.FromMillis(closedAt)
 	switch {
 	case o.Outcome != "":
 		o.QuestionID = q.ID
@@ -63,38 +62,47 @@ func scanQuestion(scan func(...any) error, q *store.Question) error {
 		d.QuestionID = q.ID
 		q.Draft = &d
 	}
-	return err
+	return q
 }
 
 // questions reads rows of either half, without images.
-func (q Queries) questions(query string, args ...any) ([]store.Question, error) {
-	return Rows(q, query, args, scanQuestion)
+func (q *Queries) questions(query string, args ...any) (all []store.Question) {
+	for scan := range q.Each(query, args...) {
+		all = append(all, scanQuestion(scan))
+	}
+	return all
 }
 
-// complete adds the images of a question's draft or answer.
-func (q Queries) complete(one *store.Question) error {
-	query, of := "SELECT hash, mime, data FROM images WHERE id = ? ORDER BY n", any(one.ID)
-	if one.Outcome != nil && one.Outcome.Key != 0 {
-		query, of = "SELECT '', mime, data FROM entry_images WHERE key = ? ORDER BY n", int64(one.Outcome.Key)
-	}
-	if one.Draft == nil && (one.Outcome == nil || one.Outcome.ImageCount == 0) {
-		return nil
-	}
-	return q.Each(query, []any{of}, func(scan func(...any) error) error {
-		var image store.Image
-		err := scan(&image.Hash, &image.MimeType, &image.Data)
-		if one.Draft != nil {
-			one.Draft.Images = append(one.Draft.Images, image)
-		} else {
-			one.Outcome.Images = append(one.Outcome.Images, question.Image{MimeType: image.MimeType, Data: image.Data})
+// whole reads questions of either half with the images of their drafts and answers.
+func (q *Queries) whole(query string, args ...any) []store.Question {
+	all := q.questions(query, args...)
+	for i := range all {
+		one := &all[i]
+		switch o := one.Outcome; {
+		case one.Draft != nil:
+			for scan := range q.Each("SELECT hash, mime, data FROM images WHERE id = ? ORDER BY n", one.ID) {
+				var image store.Image
+				scan(&image.Hash, &image.MimeType, &image.Data)
+				one.Draft.Images = append(one.Draft.Images, image)
+			}
+		case o != nil && o.ImageCount > 0:
+			query, of := "SELECT mime, data FROM images WHERE id = ? ORDER BY n", any(one.ID)
+			if o.Key != 0 {
+				query, of = "SELECT mime, data FROM entry_images WHERE key = ? ORDER BY n", int64(o.Key)
+			}
+			for scan := range q.Each(query, of) {
+				var image question.Image
+				scan(&image.MimeType, &image.Data)
+				o.Images = append(o.Images, image)
+			}
 		}
-		return err
-	})
+	}
+	return all
 }
 
 // read returns the question that a query finds, with everything that belongs to it.
 func (s *Store) read(ctx context.Context, half Half, query string, args ...any) (store.Question, error) {
-	all, err := read(ctx, half, func(q Queries) ([]store.Question, error) { return q.whole(query, args...) })
+	all, err := read(ctx, half, func(q *Queries) []store.Question { return q.whole(query, args...) })
 	if err == nil && len(all) == 0 {
 		err = store.ErrNotFound
 	}
@@ -102,17 +110,6 @@ func (s *Store) read(ctx context.Context, half Half, query string, args ...any) 
 		return store.Question{}, err
 	}
 	return all[0], nil
-}
-
-// whole reads questions of either half with their images.
-func (q Queries) whole(query string, args ...any) ([]store.Question, error) {
-	all, err := q.questions(query, args...)
-	for i := range all {
-		if err == nil {
-			err = q.complete(&all[i])
-		}
-	}
-	return all, err
 }
 
 func (s *Store) Question(ctx context.Context, id string) (found store.Question, err error) {
@@ -123,45 +120,35 @@ func (s *Store) Question(ctx context.Context, id string) (found store.Question, 
 	if found, err = s.read(ctx, s.history, fromHistory+"WHERE q.id = ? AND"+shown, id); err != nil {
 		return found, err
 	}
-	err = s.inbox.Read(ctx, func(q Queries) error {
-		noted, err := q.has("SELECT 1 FROM collected WHERE id = ?", id)
+	err = s.inbox.Read(ctx, func(q *Queries) {
+		noted := q.has("SELECT 1 FROM collected WHERE id = ?", id)
 		found.Collected = found.Collected || noted
-		return err
 	})
 	return found, err
 }
 
-// has reports whether a query finds a row.
-func (q Queries) has(query string, args ...any) (bool, error) {
-	var one int
-	err := q.One(query, args, &one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 func (s *Store) DueCallbacks(ctx context.Context) ([]store.Callback, error) {
-	return read(ctx, s.inbox, func(q Queries) ([]store.Callback, error) {
-		return Rows(q, `SELECT c.id, c.url, c.secret, c.private FROM callbacks c WHERE NOT EXISTS (SELECT 1 FROM questions q WHERE q.id = c.id
-			AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.id = c.id)) ORDER BY c.id`, nil, func(scan func(...any) error, one *store.Callback) error {
-			return scan(&one.QuestionID, &one.URL, &one.Secret, &one.Private)
-		})
+	return read(ctx, s.inbox, func(q *Queries) (all []store.Callback) {
+		for scan := range q.Each(`SELECT c.id, c.url, c.secret, c.private FROM callbacks c WHERE NOT EXISTS (SELECT 1 FROM questions q
+			WHERE q.id = c.id AND NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.id = c.id)) ORDER BY c.id`) {
+			var one store.Callback
+			scan(&one.QuestionID, &one.URL, &one.Secret, &one.Private)
+			all = append(all, one)
+		}
+		return all
 	})
 }
 
 func (s *Store) Conversation(ctx context.Context, session string) ([]store.Question, error) {
 	var collected []string // since they were moved
-	all, err := read(ctx, s.inbox, func(q Queries) (all []store.Question, err error) {
-		if collected, err = Column[string](q, "SELECT id FROM collected"); err != nil {
-			return nil, err
-		}
+	all, err := read(ctx, s.inbox, func(q *Queries) []store.Question {
+		collected = Column[string](q, "SELECT id FROM collected")
 		return q.questions(fromInbox+"WHERE q.session = ?", session)
 	})
 	if err != nil {
 		return nil, err
 	}
-	closed, err := read(ctx, s.history, func(q Queries) ([]store.Question, error) {
+	closed, err := read(ctx, s.history, func(q *Queries) []store.Question {
 		return q.questions(fromHistory+"WHERE q.session = ? AND"+shown, session)
 	})
 	for _, one := range closed {
@@ -174,36 +161,29 @@ func (s *Store) Conversation(ctx context.Context, session string) ([]store.Quest
 	return all, err
 }
 
-func (s *Store) IDs(ctx context.Context, prefix string, limit int) (all []string, err error) {
-	read := func(half Half, query string) error {
-		return half.Read(ctx, func(q Queries) error {
-			some, err := Column[string](q, query+" q.id >= ? AND q.id < ? ORDER BY q.id LIMIT ?", prefix, prefix+"\U0010ffff", limit)
-			all = append(all, some...)
-			return err
-		})
+func (s *Store) IDs(ctx context.Context, prefix string, limit int) ([]string, error) {
+	ids := func(from string) func(*Queries) []string {
+		return func(q *Queries) []string {
+			return Column[string](q, "SELECT q.id FROM "+from+" q.id >= ? AND q.id < ? ORDER BY q.id LIMIT ?", prefix, prefix+"\U0010ffff", limit)
+		}
 	}
-	err = errors.Join(
-		read(s.inbox, "SELECT q.id FROM questions q WHERE"),
-		read(s.history, "SELECT q.id FROM entries q WHERE"+shown+" AND"),
-	)
-	slices.Sort(all)
-	all = slices.Compact(all)
-	return all[:min(limit, len(all))], err
+	open, err := read(ctx, s.inbox, ids("questions q WHERE"))
+	closed, err2 := read(ctx, s.history, ids("entries q WHERE"+shown+" AND"))
+	all := slices.Compact(slices.Sorted(slices.Values(append(open, closed...))))
+	return all[:min(limit, len(all))], errors.Join(err, err2)
 }
 
 func (s *Store) OpenQuestions(ctx context.Context, after int64, limit int) ([]store.Question, error) {
-	return read(ctx, s.inbox, func(q Queries) ([]store.Question, error) {
+	return read(ctx, s.inbox, func(q *Queries) []store.Question {
 		return q.whole(fromInbox+"WHERE o.id IS NULL AND q.ord > ? ORDER BY q.ord LIMIT ?", after, limit)
 	})
 }
 
 func (s *Store) Session(ctx context.Context, id string) (found store.Session, err error) {
-	err = s.inbox.Read(ctx, func(q Queries) error {
-		err := q.One("SELECT id, document, closed FROM sessions WHERE id = ?", []any{id}, &found.ID, (*[]byte)(&found.Document), &found.Closed)
-		if errors.Is(err, sql.ErrNoRows) {
-			err = store.ErrNotFound
+	err = s.inbox.Read(ctx, func(q *Queries) {
+		if !q.One("SELECT id, document, closed FROM sessions WHERE id = ?", []any{id}, &found.ID, (*[]byte)(&found.Document), &found.Closed) {
+			q.Fail(store.ErrNotFound)
 		}
-		return err
 	})
 	return found, err
 }

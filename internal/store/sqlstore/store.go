@@ -9,8 +9,8 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
+	"iter"
 	"time"
 
 	"go.uber.org/zap"
@@ -21,12 +21,12 @@ import (
 // Backend is what differs between the databases.
 type Backend interface {
 	// Index adds an entry of the history to the search, with its tokens.
-	Index(q Queries, key store.Key, tokens []string) error
+	Index(q *Queries, key store.Key, tokens []string)
 	// Plan returns the parts of the history to read for a search, newest first.
-	Plan(q Queries, s Search, first, end store.Key) ([]Part, error)
+	Plan(q *Queries, s Search, first, end store.Key) []Part
 	// Refuses reports whether an error is the fault of the written values, so that other writes can succeed.
 	Refuses(err error) bool
-	// Recover restores what can be read of a damaged history that was set aside. Nothing is moved or purged before.
+	// Recover restores what can be read of damaged files that were set aside. Nothing is moved or purged before.
 	Recover(ctx context.Context) error
 	// Tidy runs deferred work while nothing is written.
 	Tidy(ctx context.Context) error
@@ -42,13 +42,14 @@ type Backend interface {
 // Half is a half of the store.
 type Half interface {
 	// Read runs queries that only read.
-	Read(ctx context.Context, run func(Queries) error) error
+	Read(ctx context.Context, run func(*Queries)) error
 	// Write runs a transaction, and retries it if that may succeed. now is the time in milliseconds. When it returns nil, the
 	// changes are durable. Once the transaction has begun, it ignores the end of ctx.
-	Write(ctx context.Context, run func(q Queries, now int64) error) error
+	Write(ctx context.Context, run func(q *Queries, now int64)) error
 }
 
-// Queries run on a connection. Parameters are question marks; for a list of values use "= ANY (?)" with a []string or []int64.
+// Queries run on a connection until one of them fails; the later ones do nothing, find nothing, and return zero values. Parameters are
+// question marks; for a list of values use "= ANY (?)" with a []string or []int64.
 type Queries struct {
 	Ctx context.Context
 	On  interface {
@@ -57,84 +58,69 @@ type Queries struct {
 	}
 	// Adapt converts a query and its arguments for the database.
 	Adapt func(query string, args []any) (string, []any)
+	// Err is the first error. It rolls a transaction back.
+	Err error
 }
 
-// Changed runs a statement and returns the number of changed rows.
-func (q Queries) Changed(query string, args ...any) (int64, error) {
+// Fail records an error, unless it is nil or not the first one.
+func (q *Queries) Fail(err error) { q.Err = cmp.Or(q.Err, err) }
+
+// Exec runs a statement, and returns the number of changed rows.
+func (q *Queries) Exec(query string, args ...any) (changed int64) {
+	if q.Err != nil {
+		return 0
+	}
 	query, args = q.Adapt(query, args)
 	result, err := q.On.ExecContext(q.Ctx, query, args...)
-	if err != nil {
-		return 0, err
+	if err == nil {
+		changed, err = result.RowsAffected()
 	}
-	return result.RowsAffected()
+	q.Fail(err)
+	return changed
 }
 
-// Exec runs a statement.
-func (q Queries) Exec(query string, args ...any) error {
-	_, err := q.Changed(query, args...)
-	return err
-}
+// Scan reads the columns of a row.
+type Scan func(into ...any)
 
-// One reads the only row; sql.ErrNoRows if there is none.
-func (q Queries) One(query string, args []any, into ...any) error {
-	none := sql.ErrNoRows
-	err := q.Each(query, args, func(scan func(...any) error) error {
-		none = nil
-		return scan(into...)
-	})
-	return cmp.Or(err, none)
-}
-
-// errEnough ends a query whose other rows are not needed.
-var errEnough = errors.New("enough")
-
-func enough(err error) error {
-	if errors.Is(err, errEnough) {
-		return nil
-	}
-	return err
-}
-
-// Each calls row for each row, until it returns an error.
-func (q Queries) Each(query string, args []any, row func(scan func(...any) error) error) error {
-	query, args = q.Adapt(query, args)
-	rows, err := q.On.QueryContext(q.Ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	for rows.Next() {
-		if err := row(rows.Scan); err != nil {
-			return errors.Join(err, rows.Close())
+// Each iterates over rows.
+func (q *Queries) Each(query string, args ...any) iter.Seq[Scan] {
+	return func(yield func(Scan) bool) {
+		if q.Err != nil {
+			return
+		}
+		query, args := q.Adapt(query, args)
+		rows, err := q.On.QueryContext(q.Ctx, query, args...)
+		if err != nil {
+			q.Fail(err)
+			return
+		}
+		defer func() { q.Fail(errors.Join(rows.Err(), rows.Close())) }()
+		scan := func(into ...any) { q.Fail(rows.Scan(into...)) }
+		for q.Err == nil && rows.Next() && yield(scan) {
 		}
 	}
-	return errors.Join(rows.Err(), rows.Close())
 }
 
-// Rows reads each row by a function.
-func Rows[T any](q Queries, query string, args []any, read func(scan func(...any) error, into *T) error) (all []T, err error) {
-	err = q.Each(query, args, func(scan func(...any) error) error {
-		var one T
-		err := read(scan, &one)
-		all = append(all, one)
-		return err
-	})
-	return all, err
+// One reads the first row, and reports whether there is one.
+func (q *Queries) One(query string, args []any, into ...any) bool {
+	for scan := range q.Each(query, args...) {
+		scan(into...)
+		return q.Err == nil
+	}
+	return false
 }
+
+// has reports whether a query finds a row.
+func (q *Queries) has(query string, args ...any) bool { return q.One(query, args, new(int)) }
 
 // Column reads the only column of each row.
-func Column[T any](q Queries, query string, args ...any) ([]T, error) {
-	return Rows(q, query, args, func(scan func(...any) error, into *T) error { return scan(into) })
-}
-
-// documents reads the only column of each row as JSON.
-func documents[T any](q Queries, query string, args ...any) ([]T, error) {
-	return Rows(q, query, args, func(scan func(...any) error, into *T) error {
-		var document []byte
-		if err := scan(&document); err != nil {
-			return err
-		}
-		return json.Unmarshal(document, into)
-	})
+func Column[T any](q *Queries, query string, args ...any) (all []T) {
+	for scan := range q.Each(query, args...) {
+		var one T
+		scan(&one)
+		all = append(all, one)
+	}
+	return all
 }
 
 var (
@@ -145,20 +131,14 @@ var (
 )
 
 // read returns the result of read-only queries.
-func read[T any](ctx context.Context, half Half, run func(Queries) (T, error)) (result T, err error) {
-	err = half.Read(ctx, func(q Queries) (err error) {
-		result, err = run(q)
-		return err
-	})
+func read[T any](ctx context.Context, half Half, run func(*Queries) T) (result T, err error) {
+	err = half.Read(ctx, func(q *Queries) { result = run(q) })
 	return result, err
 }
 
 // write returns the result of a transaction, which may find that there is nothing to write.
-func write[T any](ctx context.Context, half Half, run func(q Queries, now int64) (T, error)) (result T, err error) {
-	err = half.Write(ctx, func(q Queries, now int64) (err error) {
-		result, err = run(q, now)
-		return err
-	})
+func write[T any](ctx context.Context, half Half, run func(q *Queries, now int64) T) (result T, err error) {
+	err = half.Write(ctx, func(q *Queries, now int64) { result = run(q, now) })
 	if errors.Is(err, ErrNothing) {
 		err = nil
 	}
@@ -184,22 +164,6 @@ var _ store.Store = (*Store)(nil)
 // New returns the store on a backend.
 func New(b Backend, inbox, history Half, log *zap.Logger) *Store {
 	return &Store{Backend: b, inbox: inbox, history: history, log: log, MostLookedAt: mostLookedAt, stirred: make(chan struct{}, 1), moving: make(chan struct{}, 1), quiet: defaultQuiet}
-}
-
-// millis returns a time as it is stored; 0 if it is zero.
-func millis(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-// fromMillis is the inverse of millis.
-func fromMillis(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms)
 }
 
 // number returns a boolean as it is stored.

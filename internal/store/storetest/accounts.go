@@ -15,9 +15,7 @@ func testAccounts(t *testing.T, open Place) {
 	place, c := open(t), NewClock()
 	a, b := place(c.Now), place(c.Now)
 	Same(t, "none", must(a.Accounts(t.Context()))(t), []store.Account{})
-	if version := must(a.AccountsVersion(t.Context()))(t); version != 0 {
-		t.Errorf("the version is %d", version)
-	}
+	Same(t, "version", must(a.AccountsVersion(t.Context()))(t), int64(0))
 	write := func(in store.Store, account store.Account) {
 		t.Helper()
 		ok(t, in.EditAccount(t.Context(), account.Team, func([]store.Account) (store.Account, error) { return account, nil }))
@@ -58,15 +56,11 @@ func testAccounts(t *testing.T, open Place) {
 	if err := a.EditAccount(t.Context(), "one", func([]store.Account) (store.Account, error) { return zoe, refused }); err == nil || err.Error() != refused.Error() {
 		t.Errorf("got %v", err)
 	}
-	if after := must(b.AccountsVersion(t.Context()))(t); after != before {
-		t.Errorf("the version was %d and is %d", before, after)
-	}
+	Same(t, "version after a rejected edit", must(b.AccountsVersion(t.Context()))(t), before)
 	// Of two concurrent edits, each sees what the other has written, or nothing of it.
 	var both sync.WaitGroup
 	for _, s := range []store.Store{a, b} {
-		both.Add(1)
-		go func() {
-			defer both.Done()
+		both.Go(func() {
 			for range 10 {
 				err := s.EditAccount(t.Context(), "one", func(all []store.Account) (store.Account, error) {
 					count := all[len(all)-1]
@@ -77,12 +71,10 @@ func testAccounts(t *testing.T, open Place) {
 					t.Error(err)
 				}
 			}
-		}()
+		})
 	}
 	both.Wait()
-	if got := must(a.Accounts(t.Context()))(t); len(got[1].Groups) != 20 {
-		t.Errorf("of 20 that were written, %d stand", len(got[1].Groups))
-	}
+	Same(t, "edits that stand", len(must(a.Accounts(t.Context()))(t)[1].Groups), 20)
 }
 
 // local returns accounts with their times in one zone.

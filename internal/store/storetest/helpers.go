@@ -63,6 +63,28 @@ func Converse(t testing.TB, s store.Store, c *Clock, id, asked, said string) {
 	Apply(t, s, store.Change{Outcomes: []store.Outcome{Answered(id, said)}, Collected: []string{id}})
 }
 
+// pages reads the history in pages, the newest first, and checks that each but the last is full.
+func pages(t testing.TB, s store.Store, f store.Filter, limit int) (all []store.Question) {
+	t.Helper()
+	for before := store.Key(0); ; {
+		page := must(s.History(t.Context(), f, before, limit))(t)
+		all = append(all, page.Entries...)
+		if before = page.Next; before == 0 {
+			return all
+		}
+		Same(t, "a full page", len(page.Entries), limit)
+	}
+}
+
+// imports imports exchanges, and checks how many were added and known.
+func imports(t testing.TB, s store.Store, what string, added, known int, exchanges ...store.Imported) {
+	t.Helper()
+	gotAdded, gotKnown, err := s.Import(t.Context(), exchanges)
+	if err != nil || gotAdded != added || gotKnown != known {
+		t.Errorf("%s: added %d, known %d, %v", what, gotAdded, gotKnown, err)
+	}
+}
+
 // IDs returns questions' ids in order.
 func IDs(questions []store.Question) []string {
 	all := []string{}

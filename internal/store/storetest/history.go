@@ -26,21 +26,8 @@ func testPages(t *testing.T, open Place) {
 	}
 	old := store.Imported{Source: "log", Key: "1", Question: store.Question{Tool: "old"}, Outcome: Answered("", "")}
 	old.Outcome.ClosedAt = c.Now().Add(-2500 * time.Millisecond)
-	must(func() (int, error) { n, _, err := s.Import(t.Context(), []store.Imported{old}); return n, err }())(t)
-	var got []string
-	for before := store.Key(0); ; {
-		page := must(s.History(t.Context(), store.Filter{}, before, 3))(t)
-		for _, q := range page.Entries {
-			if q.ID = q.ID[:1]; q.Tool == "old" {
-				q.ID = "old"
-			}
-			got = append(got, q.ID)
-		}
-		if before = page.Next; before == 0 {
-			break
-		}
-	}
-	Same(t, "pages", got, []string{"6", "5", "4", "old", "3", "2", "1", "0"})
+	imports(t, s, "old", 1, 0, old)
+	Same(t, "pages", IDs(pages(t, s, store.Filter{}, 3)), []string{"6", "5", "4", old.ID(), "3", "2", "1", "0"})
 	if _, err := s.History(t.Context(), store.Filter{}, 0, 0); err == nil {
 		t.Error("a page without a limit")
 	}
@@ -99,19 +86,11 @@ func testFor(t *testing.T, open Place) {
 	}
 	ann := []string{"", "Ann", "crew"}
 	for _, text := range []string{"", "common"} {
-		var got []string
 		f := store.Filter{Text: text, For: ann}
-		for before := store.Key(0); ; {
-			page := must(s.History(t.Context(), f, before, 3))(t)
-			got = append(got, IDs(page.Entries)...)
-			if before = page.Next; before == 0 {
-				break
-			}
-			Same(t, "a full page", len(page.Entries), 3)
-		}
-		Same(t, "what is for Ann, by "+text, got, want)
+		Same(t, "what is for Ann, by "+text, IDs(pages(t, s, f, 3)), want)
 		Same(t, "counted", must(s.Count(t.Context(), store.Selection{Filter: f}))(t), len(want))
 	}
+	Same(t, "named", must(s.Count(t.Context(), store.Selection{IDs: []string{"q0", "q1", "q13"}, Filter: store.Filter{For: ann}}))(t), 2)
 	Same(t, "for nobody", IDs(must(s.History(t.Context(), store.Filter{For: []string{"Bob"}}, 0, 9))(t).Entries), []string{})
 	Same(t, "facets", must(s.Facets(t.Context(), ann))(t), store.Facets{
 		Agents: []string{"agent of ", "agent of Ann", "agent of crew"}, Workspaces: []string{"folder of ", "folder of Ann", "folder of crew"},
@@ -130,9 +109,7 @@ func testKinds(t *testing.T, open Place) {
 		Apply(t, s, store.Change{Questions: []store.Question{q}, Outcomes: []store.Outcome{Answered(id, "yes")}, Collected: []string{id}})
 	}
 	old := store.Imported{Source: "log", Key: "1", Question: store.Question{Tool: "of another"}, Outcome: Answered("", "")}
-	if added, _, err := s.Import(t.Context(), []store.Imported{old}); err != nil || added != 1 {
-		t.Fatal(added, err)
-	}
+	imports(t, s, "old", 1, 0, old)
 	count := func(text string, kinds ...question.Kind) int {
 		t.Helper()
 		return must(s.Count(t.Context(), store.Selection{Filter: store.Filter{Kinds: kinds, Text: text}}))(t)
@@ -154,33 +131,23 @@ func testImportTwice(t *testing.T, open Place) {
 	x := store.Imported{Source: "log", Key: "1", Question: store.Question{Text: "asked"}, Outcome: Answered("", "said")}
 	for i, want := range []int{1, 0} {
 		Same(t, "known", must(s.Known(t.Context(), []store.Imported{x, {Source: "log", Key: "2"}}))(t), i)
-		added, known, err := s.Import(t.Context(), []store.Imported{x})
-		if err != nil || added != want || known != i {
-			t.Errorf("added %d, known %d, %v", added, known, err)
-		}
+		imports(t, s, "one", want, i, x)
 	}
 	// A shared key is one question in all tools' logs, and the one that was asked live.
 	shared := x
 	shared.Key, shared.Shared = "toolu_00000000000001", true
-	for _, source := range []string{"log", "other"} {
-		shared.Source = source
-		if added, known, err := s.Import(t.Context(), []store.Imported{shared}); err != nil || added+known != 1 || added == 1 != (source == "log") {
-			t.Errorf("of %s: added %d, known %d, %v", source, added, known, err)
-		}
-	}
+	imports(t, s, "shared", 1, 0, shared)
+	shared.Source = "other"
+	imports(t, s, "of another tool", 0, 1, shared)
 	live := x
 	live.Key, live.Shared = "toolu_00000000000002", true
 	Ask(t, s, question.IDOfCall(live.Key), "")
 	Same(t, "known live", must(s.Known(t.Context(), []store.Imported{shared, live}))(t), 2)
-	if added, known, err := s.Import(t.Context(), []store.Imported{live}); err != nil || added != 0 || known != 1 {
-		t.Errorf("of one asked live: added %d, known %d, %v", added, known, err)
-	}
+	imports(t, s, "asked live", 0, 1, live)
 	if _, _, err := s.Import(t.Context(), []store.Imported{{Source: "log"}}); err == nil {
 		t.Error("an exchange without a key")
 	}
-	if got := find(t, s, "asked said"); len(got) != 2 {
-		t.Errorf("found %q", got)
-	}
+	Same(t, "found", len(find(t, s, "asked said")), 2)
 }
 
 // An import can amend the outcome of a question that was asked live: at its position in the history, found only by the new words.
@@ -214,16 +181,10 @@ func testImportAmends(t *testing.T, open Place) {
 	Remove(t, s, ids["4"])
 	all := []store.Imported{exchange("1"), exchange("2"), exchange("3"), exchange("4"), exchange("1")}
 	Same(t, "known before", must(s.Known(t.Context(), all))(t), 3)
-	added, known, err := s.Import(t.Context(), all)
-	if err != nil || added != 1 || known != 4 {
-		t.Errorf("amended %d, known %d, %v", added, known, err)
-	}
+	imports(t, s, "amended", 1, 4, all...)
 	withdraw("3") // it was open when its log was first read
-	for want := range 2 {
-		if added, _, err := s.Import(t.Context(), all); err != nil || added != 1-want {
-			t.Errorf("amended %d, %v", added, err)
-		}
-	}
+	imports(t, s, "amended", 1, 4, all...)
+	imports(t, s, "amended again", 0, 5, all...)
 	page := must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries
 	Same(t, "history", IDs(page), []string{ids["3"], ids["2"], ids["1"]})
 	for _, q := range page {

@@ -31,21 +31,13 @@ func testDeleteAndRestore(t *testing.T, open Place) {
 	if _, err := s.Question(t.Context(), "a"); err == nil {
 		t.Error("a deleted question is there")
 	}
-	if purged := must(s.Purge(t.Context()))(t); purged != 0 {
-		t.Errorf("purged %d while it can be undone", purged)
-	}
+	Same(t, "purged while it can be undone", must(s.Purge(t.Context()))(t), 0)
 	c.Forward(store.Undo - time.Millisecond)
-	if restored := must(s.Restore(t.Context(), deleted.ID))(t); restored != 1 {
-		t.Errorf("restored %d", restored)
-	}
+	Same(t, "restored", must(s.Restore(t.Context(), deleted.ID))(t), 1)
 	left("restored", "c", "a")
 	c.Forward(time.Millisecond)
-	if restored := must(s.Restore(t.Context(), later.ID))(t); restored != 0 {
-		t.Errorf("restored %d too late", restored)
-	}
-	if purged := must(s.Purge(t.Context()))(t); purged != 1 {
-		t.Errorf("purged %d", purged)
-	}
+	Same(t, "restored too late", must(s.Restore(t.Context(), later.ID))(t), 0)
+	Same(t, "purged", must(s.Purge(t.Context()))(t), 1)
 	left("purged", "c", "a")
 }
 
@@ -54,10 +46,6 @@ func testRetainLeavesDeletedToPurge(t *testing.T, open Place) {
 	s := open(t)(c.Now)
 	Converse(t, s, c, "q", "", "")
 	deleted := Remove(t, s, "q")
-	if removed := must(s.Retain(t.Context(), store.Retention{Nothing: true}))(t); removed != 0 {
-		t.Errorf("removed %d", removed)
-	}
-	if restored := must(s.Restore(t.Context(), deleted.ID))(t); restored != 1 {
-		t.Error("it could not be restored")
-	}
+	Same(t, "removed", must(s.Retain(t.Context(), store.Retention{Nothing: true}))(t), 0)
+	Same(t, "restored", must(s.Restore(t.Context(), deleted.ID))(t), 1)
 }

@@ -25,6 +25,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // ErrMissing means that PostgreSQL is not installed.
@@ -36,8 +38,8 @@ type Cluster struct {
 	programs string
 	settings []string
 	as       *syscall.Credential
-	lock     *os.File // held while this process lives
-	port     int      // for TLS, and in the socket's name
+	lock     *flock.Flock // held while this process lives
+	port     int          // for TLS, and in the socket's name
 	server   *exec.Cmd
 	ended    chan error
 }
@@ -63,9 +65,6 @@ func StartIn(parent string, settings ...string) (_ *Cluster, err error) {
 	}
 	if os.Getuid() == 0 && parent == "" {
 		parent = "/tmp" // the temporary folder may be only accessible to root
-		if hasRoom("/dev/shm") {
-			parent = "/dev/shm"
-		}
 	}
 	removeAbandoned(cmp.Or(parent, os.TempDir()))
 	if c.folder, err = os.MkdirTemp(parent, folderPrefix); err != nil {
@@ -76,7 +75,8 @@ func StartIn(parent string, settings ...string) (_ *Cluster, err error) {
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	if err := c.lockFolder(); err != nil {
+	c.lock = flock.New(filepath.Join(c.folder, lockName)) // so that others do not consider the folder abandoned
+	if _, err := c.lock.TryLock(); err != nil {
 		return nil, err
 	}
 	if err := c.certify(); err != nil {
@@ -105,22 +105,7 @@ func StartIn(parent string, settings ...string) (_ *Cluster, err error) {
 const (
 	folderPrefix = "fu-pg-"
 	lockName     = "lock"
-	// room is the maximum size of a cluster, including a test's data.
-	room = 256 << 20
 )
-
-func hasRoom(folder string) bool {
-	var s syscall.Statfs_t
-	return syscall.Statfs(folder, &s) == nil && s.Bavail*uint64(s.Bsize) >= room //nolint:gosec // it is positive
-}
-
-// lockFolder locks the folder, so that others do not consider it abandoned.
-func (c *Cluster) lockFolder() (err error) {
-	if c.lock, err = os.Create(filepath.Join(c.folder, lockName)); err != nil {
-		return err
-	}
-	return syscall.Flock(int(c.lock.Fd()), syscall.LOCK_EX)
-}
 
 // removeAbandoned removes the folders of killed processes: nobody holds their locks. It ignores errors.
 func removeAbandoned(parent string) {
@@ -129,13 +114,12 @@ func removeAbandoned(parent string) {
 		return
 	}
 	for _, path := range all {
-		lock, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
-		if err != nil {
-			continue // another user's, or removed meanwhile
-		}
 		folder := filepath.Dir(path)
-		_, made := os.Stat(filepath.Join(folder, "data")) // before it exists, the lock may not be held yet
-		if made == nil && syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+		if _, err := os.Stat(filepath.Join(folder, "data")); err != nil {
+			continue // the lock may not be held yet
+		}
+		lock := flock.New(path, flock.SetFlag(os.O_RDONLY|syscall.O_NOFOLLOW))
+		if free, _ := lock.TryLock(); free { // an error: another user's, or removed meanwhile
 			_ = os.RemoveAll(folder)
 		}
 		_ = lock.Close()
@@ -161,19 +145,11 @@ func programs() (string, error) {
 
 func another() (*syscall.Credential, error) {
 	for _, name := range []string{"postgres", "nobody"} {
-		found, err := user.Lookup(name)
-		if err != nil {
-			continue
+		if found, err := user.Lookup(name); err == nil {
+			var as syscall.Credential
+			_, err := fmt.Sscan(found.Uid+" "+found.Gid, &as.Uid, &as.Gid)
+			return &as, err
 		}
-		uid, err := strconv.ParseUint(found.Uid, 10, 32)
-		if err != nil {
-			return nil, err
-		}
-		gid, err := strconv.ParseUint(found.Gid, 10, 32)
-		if err != nil {
-			return nil, err
-		}
-		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 	}
 	return nil, errors.New("PostgreSQL does not run as root, and there is no user postgres or nobody")
 }

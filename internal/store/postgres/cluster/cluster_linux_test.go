@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/gofrs/flock"
 )
 
 // The next process removes what a killed one has left behind, and nothing that is in use.
@@ -13,11 +15,12 @@ func TestAbandonedFoldersAreRemoved(t *testing.T) {
 	parent := t.TempDir()
 	folder := func(name string) *Cluster {
 		c := &Cluster{folder: filepath.Join(parent, folderPrefix+name)}
+		c.lock = flock.New(filepath.Join(c.folder, lockName))
 		if err := os.MkdirAll(c.data(), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.lockFolder(); err != nil {
-			t.Fatal(err)
+		if held, err := c.lock.TryLock(); err != nil || !held {
+			t.Fatal(held, err)
 		}
 		return c
 	}
