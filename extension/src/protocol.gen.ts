@@ -1,4 +1,4 @@
-// Generated from internal/protocol by tsgen; to change it, change the Go declarations and run: make generate
+// Generated from internal/protocol by gen; to change it, change the Go declarations and run: make generate
 
 /** A document's URI. */
 export type DocumentURI = string;
@@ -28,6 +28,18 @@ export type Trace = "off" | "messages" | "verbose";
 export interface ClientInfo {
   name?: string;
   version?: string;
+}
+
+/** A method that is answered. P and R are its params and its result. */
+export interface Request<P, R> {
+  readonly method: string;
+  readonly __types?: (params: P) => R;
+}
+
+/** A method without an answer. */
+export interface Notification<P> {
+  readonly method: string;
+  readonly __types?: (params: P) => void;
 }
 
 /** AskResult is the outcome of a question, for programs: `followup ask --json` prints it, and the HTTP API returns it. */
@@ -2017,7 +2029,6 @@ export const CodeConflict = -32096;
 /** NotifyWaiting means that questions wait for an answer, NotifyOver that none of them still does. */
 export const NotifyWaiting = "question.waiting";
 
-/** The types of events. */
 export const NotifyOver = "question.over";
 
 /** NotifyTest is a test. */
@@ -2025,18 +2036,6 @@ export const NotifyTest = "test";
 
 /** ErrorUnknownQuestion is the code for an agent that waits for a question it has not asked. It does not count as a mistake. */
 export const ErrorUnknownQuestion = "unknown_question";
-
-/** A method that is answered. P and R are its params and its result. */
-export interface Request<P, R> {
-  readonly method: string;
-  readonly __types?: (params: P) => R;
-}
-
-/** A method without an answer. */
-export interface Notification<P> {
-  readonly method: string;
-  readonly __types?: (params: P) => void;
-}
 
 /**
  * guideRun runs a guide. Its result has the messages to show at the end; its error says why it failed, in the user's language. It can be
