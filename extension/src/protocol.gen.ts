@@ -1856,16 +1856,16 @@ export interface ConversationItem {
   askedAt: number;
 }
 
-/** StreamResumeParams identify the stream. */
-export interface StreamResumeParams {
+/** StreamParams name a stream of a session. */
+export interface StreamParams {
   session: string;
+  /** streamId is the caller's id: a UUID, new for each message. */
   streamId: string;
 }
 
 /** StreamAppendParams is a piece of the assistant's text: characters in Text, or bytes in Data. */
 export interface StreamAppendParams {
   session: string;
-  /** streamId is the caller's id: a UUID, new for each message. */
   streamId: string;
   /** offset is the number of bytes of UTF-8 in the previous pieces of the text. */
   offset: number;
@@ -2289,7 +2289,7 @@ export const sessionClose = { method: "session/close" } as Request<SessionParams
  * streamResume announces that a stream which another connection or process began to read follows from offset 0. Calls that were
  * already read keep their ids, answers and counts. It comes before the first piece.
  */
-export const streamResume = { method: "stream/resume" } as Notification<StreamResumeParams>;
+export const streamResume = { method: "stream/resume" } as Notification<StreamParams>;
 
 /** streamAppend sends a piece of the assistant's text, in order. */
 export const streamAppend = { method: "stream/append" } as Notification<StreamAppendParams>;

@@ -105,7 +105,7 @@ func New(o Options) *Registry {
 		options: o, Locale: locale.English, at: 1,
 		sessions: map[string]*Conversation{}, records: map[string]*Record{}, accounts: map[string]account{},
 		orphans: map[*Record]bool{},
-		streams: streams{byID: map[string]*Stream{}}, turns: turns{last: map[string]*Turn{}, asking: map[string]string{}},
+		streams: streams{byID: map[protocol.StreamParams]*Stream{}}, turns: turns{last: map[string]*Turn{}, asking: map[string]string{}},
 	}
 }
 
@@ -188,8 +188,9 @@ func (g *Registry) Release(c *Conversation, upTo Mark) {
 		}
 	}
 	for len(c.receipts) > 0 && c.receipts[0].at <= upTo {
-		close(c.receipts[0].done)
+		then := c.receipts[0].then
 		c.receipts = c.receipts[1:]
+		then()
 	}
 	g.forgetConversation(c)
 }
@@ -206,21 +207,19 @@ func (g *Registry) announce(r *Record) {
 	}
 }
 
-// receipt is closed when the changes up to its mark are released.
+// receipt is called when the changes up to its mark are released.
 type receipt struct {
 	at   Mark
-	done chan struct{}
+	then func()
 }
 
-// Receipt returns a channel that closes when all changes of a conversation are released. It is called under the lock.
-func (g *Registry) Receipt(c *Conversation) <-chan struct{} {
-	done := make(chan struct{})
+// Released calls then when all changes of a conversation are released, under the lock. It is called under the lock.
+func (g *Registry) Released(c *Conversation, then func()) {
 	if c.changed > c.released {
-		c.receipts = append(c.receipts, receipt{c.changed, done})
+		c.receipts = append(c.receipts, receipt{c.changed, then})
 	} else {
-		close(done)
+		then()
 	}
-	return done
 }
 
 // Conversation returns an open session for an agent that continues it. An evicted one has to be loaded before.

@@ -12,7 +12,6 @@ import (
 	"followup/internal/conversation"
 	"followup/internal/dialect"
 	"followup/internal/protocol"
-	"followup/internal/session"
 )
 
 // keeper keeps at once, unless it is busy.
@@ -117,7 +116,7 @@ func TestOnDiskBeforeItIsSent(t *testing.T) {
 	b.Subscribe()
 	k.busy = true
 	g.Enter()
-	if _, err := g.End(r, session.Dismissed{ID: "q"}); err != nil {
+	if _, err := g.Dismiss(r, ""); err != nil {
 		t.Fatal(err)
 	}
 	g.Leave()

@@ -44,8 +44,8 @@ type Host struct {
 	notOpened  atomic.Pointer[protocol.StoreFailure] // the last failure to open the store; nil if it is open
 
 	// Guarded by the registry's lock.
-	streams map[string]*Server // the connection that sends each stream; empty at a hub, where nothing streams
-	views   map[*Server]view   // of all connections
+	streams map[protocol.StreamParams]*Server // the connection that sends each stream; empty at a hub, where nothing streams
+	views   map[*Server]view                  // of all connections
 	links   map[*hubLink]bool
 	closing bool // the host is closing its connections
 }
@@ -92,7 +92,7 @@ func NewHost(o Options) *Host {
 		callbacks: map[bool]*webhook.Sender{
 			false: webhook.New(webhook.Options{Limit: callbackLimit}), true: webhook.New(webhook.Options{Private: true, Limit: callbackLimit}),
 		},
-		streams: map[string]*Server{}, views: map[*Server]view{}, links: map[*hubLink]bool{},
+		streams: map[protocol.StreamParams]*Server{}, views: map[*Server]view{}, links: map[*hubLink]bool{},
 	}
 	h.board = notice.New(func(in time.Duration, run func()) { h.background.After(in, "notice", run) }, time.Now)
 	h.registry = conversation.New(conversation.Options{
@@ -179,11 +179,10 @@ func (h *Host) Opened() bool   { return h.persister.Opened() }
 func (h *Host) KeptBy() string { return h.persister.KeptBy() }
 
 // Withdraw withdraws the open questions of a hub's account, stops notifying its browsers, and returns the number of questions.
-func (h *Host) Withdraw(account string) int {
+func (h *Host) Withdraw(account string) (withdrawn int) {
 	h.push.Forget(context.Background(), account)
-	h.registry.Enter()
-	defer h.registry.Leave()
-	return h.registry.WithdrawOf(account)
+	h.section(func() { withdrawn = h.registry.WithdrawOf(account) })
+	return withdrawn
 }
 
 // OpenQuestions returns the number of open questions.

@@ -255,7 +255,7 @@ func (s *Server) questionTouch(_ context.Context, p protocol.QuestionParams) (rp
 	}
 	return durably(s, func() (*conversation.Conversation, func() protocol.None, error) {
 		s.registry.StopClock(r)
-		return r.Conversation, func() (none protocol.None) { return none }, nil
+		return r.Conversation, nothing, nil
 	})
 }
 

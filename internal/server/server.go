@@ -11,7 +11,6 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
-	"followup/internal/conversation"
 	"followup/internal/history"
 	"followup/internal/inbox"
 	"followup/internal/locale"
@@ -91,7 +90,6 @@ type Server struct {
 	// Guarded by the registry's lock.
 	defaults defaults
 	sessions map[string]bool // opened by the peer
-	streams  map[string]bool // sent by the peer
 	window   *window         // what the peer shows outside its page; nil unless it is an editor's window
 }
 
@@ -109,7 +107,7 @@ var errExit = errors.New("the editor said exit")
 func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	s := &Server{
 		Host: h, guest: guest, end: end, dialed: make(chan struct{}), language: locale.English,
-		sessions: map[string]bool{}, streams: map[string]bool{},
+		sessions: map[string]bool{},
 	}
 	s.inbox = inbox.New(s.registry, s.inboxes, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
 	s.desk = s.newDesk()
@@ -236,29 +234,17 @@ func (s *Server) ping(context.Context, protocol.None) (protocol.None, error) {
 	return protocol.None{}, nil
 }
 
-// kinds are the codes of errors.
-var kinds = map[conversation.Kind]int64{
-	conversation.Unknown: protocol.CodeUnknown, conversation.Misnamed: jsonrpc2.CodeInvalidParams, conversation.Late: jsonrpc2.CodeInvalidRequest,
-	conversation.Incomplete: protocol.CodeIncomplete,
-}
-
 // isUnknown reports whether err means that the question does not exist.
 func isUnknown(err error) bool {
-	var wrong *conversation.Error
-	return errors.As(err, &wrong) && wrong.Kind == conversation.Unknown
+	var wrong *jsonrpc2.Error
+	return errors.As(err, &wrong) && wrong.Code == protocol.CodeUnknown
 }
 
-// localize gives other packages' errors their codes, and translates errors for the user.
+// localize translates errors for the user.
 func (s *Server) localize(err error) error {
 	var refusal *locale.Refusal
-	var wrong *conversation.Error
-	switch {
-	case errors.As(err, &refusal):
+	if errors.As(err, &refusal) {
 		return rpc.Errorf(protocol.CodeRefused, "%s", refusal.In(s.locale()))
-	case errors.As(err, &wrong):
-		return rpc.Errorf(kinds[wrong.Kind], "%s", wrong.Text)
-	case errors.Is(err, conversation.ErrWithdrawn):
-		return rpc.Errorf(protocol.CodeCancelled, "%s", err)
 	}
 	return err
 }
