@@ -209,11 +209,14 @@ func (g *Registry) give(
 	g.mustApply(r.Conversation, e)
 }
 
-// SaveDraft sets a draft, unless the current one is newer; a time in the future counts as now. Images of the current draft may come
+// SaveDraft sets a draft, unless the current one is newer; a time in the future counts as now. If the clock was set back, the current one
+// does not count as newer. Images of the current draft may come
 // without data. If any other image does, nothing is saved, and the missing hashes are returned.
 func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string) {
-	draft.ChangedAt = min(draft.ChangedAt, g.options.Now().UnixMilli())
-	if r.Outcome != nil || r.Draft != nil && r.Draft.By == draft.By && draft.ChangedAt < r.Draft.ChangedAt {
+	now := g.options.Now().UnixMilli()
+	draft.ChangedAt = min(draft.ChangedAt, now)
+	newer := r.Draft != nil && r.Draft.By == draft.By && draft.ChangedAt < r.Draft.ChangedAt && r.Draft.ChangedAt <= now
+	if r.Outcome != nil || newer {
 		return nil
 	}
 	var has []protocol.DraftImage

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
@@ -12,6 +15,7 @@ import (
 	"followup/internal/background"
 	"followup/internal/dialect"
 	"followup/internal/protocol"
+	"followup/internal/question"
 )
 
 // desk is a registry with a persister that the test controls, and an audience that records events.
@@ -386,5 +390,45 @@ func TestWithout(t *testing.T) {
 	}
 	if all := []*Record{a, b, c}; &without(all, a)[0] != &all[1] || all[0] != nil {
 		t.Error("the others have moved, or the record is kept alive")
+	}
+}
+
+// The clock is set back while the user writes: the draft from before does not block those that follow.
+func TestDraftAfterTheClockIsSetBack(t *testing.T) {
+	d := newDesk()
+	now := time.UnixMilli(100_000)
+	d.options.Now = func() time.Time { return now }
+	c := d.open("s")
+	d.section(func() {
+		r := d.ask(c, askOf("q"))
+		d.SaveDraft(r, protocol.Draft{Text: "before", ChangedAt: 99_000})
+		now = time.UnixMilli(50_000)
+		for at, text := range []string{"one", "two"} {
+			d.SaveDraft(r, protocol.Draft{Text: text, ChangedAt: 49_000 + int64(at)})
+			if r.Draft.Text != text {
+				t.Errorf("the draft is %q, not %q", r.Draft.Text, text)
+			}
+		}
+		d.SaveDraft(r, protocol.Draft{Text: "older", ChangedAt: 48_000})
+		if r.Draft.Text != "two" {
+			t.Errorf("an older draft replaced the newer one")
+		}
+	})
+}
+
+// The text before a call is cut between characters, however much white space surrounds it.
+func TestContextIsCutBetweenCharacters(t *testing.T) {
+	d := newDesk()
+	c := d.open("s")
+	text := strings.Repeat("ﷺ", question.MaxContext) + strings.Repeat("\n", 64)
+	for cut := range 3 {
+		of := protocol.StreamParams{Session: "s", StreamID: strconv.Itoa(cut)}
+		message := "abc"[:cut] + text + "<ask_followup_question><question>Q?</question></ask_followup_question>"
+		if err := d.Append(of, 0, []byte(message)); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Records[cut].Call.Context; !utf8.ValidString(got) {
+			t.Errorf("the context begins with %q", got[:4])
+		}
 	}
 }

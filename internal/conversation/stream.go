@@ -431,7 +431,7 @@ func (st *Stream) say(text string) {
 	if st.said.Len() > 2*question.MaxContext {
 		all := st.said.String()
 		st.said.Reset()
-		st.said.WriteString(all[len(all)-question.MaxContext-utf8.UTFMax:])
+		st.said.WriteString(strings.ToValidUTF8(all[len(all)-question.MaxContext-utf8.UTFMax:], ""))
 	}
 }
 
