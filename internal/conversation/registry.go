@@ -70,9 +70,8 @@ type Options struct {
 type Registry struct {
 	Persister Persister
 	Audience  Audience
-	// Locale and Folders are the editor's.
-	Locale  locale.Tag
-	Folders []protocol.WorkspaceFolder
+	// Locale is the user's.
+	Locale locale.Tag
 	// NotShownAfter is how long a pending question waits for an interface. Negative means no limit.
 	NotShownAfter time.Duration
 	// Remember means that closed questions stay in memory, since there is no store.

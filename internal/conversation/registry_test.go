@@ -14,6 +14,7 @@ import (
 
 	"followup/internal/background"
 	"followup/internal/dialect"
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
 )
@@ -51,7 +52,7 @@ func (d *desk) receipt(c *Conversation) <-chan struct{} {
 func (d *desk) section(do func()) { d.Enter(); defer d.Leave(); do() }
 func (d *desk) open(id string) *Conversation {
 	var c *Conversation
-	d.section(func() { c, _ = d.Open(id, protocol.SessionOpenParams{Agent: "Test", Key: id}) })
+	d.section(func() { c, _ = d.Open(id, protocol.SessionOpenParams{Agent: "Test", Key: id}, Settings{Locale: locale.English}) })
 	return c
 }
 

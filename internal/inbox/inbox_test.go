@@ -11,6 +11,7 @@ import (
 	"followup/internal/background"
 	"followup/internal/conversation"
 	"followup/internal/dialect"
+	"followup/internal/locale"
 	"followup/internal/protocol"
 )
 
@@ -56,7 +57,7 @@ func house() (*conversation.Registry, *Inbox, *keeper) {
 func ask(g *conversation.Registry, session, id, question string) *conversation.Record {
 	g.Enter()
 	defer g.Leave()
-	c, _ := g.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session})
+	c, _ := g.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session}, conversation.Settings{Locale: locale.English})
 	call := dialect.ReadInput("ask_followup_question", fmt.Appendf(nil, `{"question":%q}`, question), c.Reading)
 	return g.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question"}, call)
 }

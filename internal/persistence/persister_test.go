@@ -16,6 +16,7 @@ import (
 	"followup/internal/background"
 	"followup/internal/conversation"
 	"followup/internal/dialect"
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
 	"followup/internal/store"
@@ -114,7 +115,7 @@ func (d *desk) ask(session, id string) (r *conversation.Record) {
 	d.section(func() {
 		c := d.Known(session)
 		if c == nil {
-			c, _ = d.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session})
+			c, _ = d.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session}, conversation.Settings{Locale: locale.English})
 		}
 		call := dialect.ReadInput("ask_followup_question", []byte(`{"question":"Q?"}`), c.Reading)
 		r = d.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question"}, call)
@@ -543,7 +544,7 @@ func (s *shelf) Session(context.Context, string) (store.Session, error) {
 // records it.
 func TestListedWhileItIsWritten(t *testing.T) {
 	d := newDesk()
-	d.section(func() { d.Open("s", protocol.SessionOpenParams{Agent: "Test", Key: "s"}) })
+	d.section(func() { d.Open("s", protocol.SessionOpenParams{Agent: "Test", Key: "s"}, conversation.Settings{Locale: locale.English}) })
 	if err := d.Append(protocol.StreamParams{Session: "s", StreamID: "stream"}, 0, []byte("<ask_followup_question><question> </question></ask_followup_question>")); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -351,24 +350,6 @@ func (s *Server) person() string {
 		return ""
 	}
 	return s.guest.Hub.Account
-}
-
-// asGuest adapts the options of a guest's session: no account can use another's session, and questions survive the connection.
-func (s *Server) asGuest(p protocol.SessionOpenParams) protocol.SessionOpenParams {
-	if s.guest == nil {
-		return p
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p.Agent += " · " + s.guest.Hub.Account
-	p.Bound = nil
-	if p.Locale == "" {
-		p.Locale = string(s.language)
-	}
-	if p.WorkspaceFolders == nil {
-		p.WorkspaceFolders = slices.Clone(s.folders)
-	}
-	return p
 }
 
 // openStore opens the store, and records why that failed.

@@ -27,14 +27,11 @@ func (s *Server) notice(item protocol.InboxItem, since time.Time) {
 func (s *Server) wakeNotice() { rpc.NotifyLater(s.conn, protocol.NoticeDidChange, "", s.nextNotice) }
 
 func (s *Server) noticeOf(item protocol.InboxItem) protocol.Notice {
-	speak, key := s.registry.Locale, locale.Key("{0} asks you")
-	if s.guest == nil {
-		speak = s.defaults.locale
-	}
+	key := locale.Key("{0} asks you")
 	if item.Guidance != nil {
 		key = "{0} needs your help"
 	}
-	return notice.Of(item, speak.Text(key, item.Agent))
+	return notice.Of(item, s.locale().Text(key, item.Agent))
 }
 
 // foldersOf returns the addresses of a question's folders.
@@ -69,12 +66,12 @@ func (s *Server) noticeAttend(_ context.Context, p protocol.NoticeAttendParams) 
 	w := notice.Window{Notifies: p.CanNotify, Focused: p.Focused, Visible: p.Visible, Questions: p.Questions}
 	s.registry.View(func() {
 		if p.WorkspaceFolders != nil && s.guest == nil {
-			s.defaults.folders = p.WorkspaceFolders
+			s.folders = p.WorkspaceFolders
 			if s.window == nil {
 				s.window = &window{}
 			}
 		}
-		w.Folders = folders(s.defaults.folders)
+		w.Folders = folders(s.folders)
 	})
 	s.desk.Attend(w)
 	s.wakeNotice()
@@ -105,7 +102,7 @@ type window struct {
 // as at a hub.
 func (s *Server) isHere(of []protocol.WorkspaceFolder) bool {
 	return len(of) == 0 || slices.ContainsFunc(of, func(folder protocol.WorkspaceFolder) bool {
-		return slices.ContainsFunc(s.defaults.folders, func(own protocol.WorkspaceFolder) bool { return own.URI == folder.URI })
+		return slices.ContainsFunc(s.folders, func(own protocol.WorkspaceFolder) bool { return own.URI == folder.URI })
 	})
 }
 

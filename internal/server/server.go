@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -76,28 +77,22 @@ type Server struct {
 	large   chan struct{} // limits the large answers that are built concurrently; if nil, there is no limit
 	hub     *hubLink      // nil without a hub; guarded by the registry's lock
 
-	mu       sync.Mutex
-	phase    phase
-	client   string                     // the peer's name for itself
-	language locale.Tag                 // the peer's
-	folders  []protocol.WorkspaceFolder // the peer's
-	storage  string                     // the storage folder
-	editor   string                     // the editor's own folder
+	language atomic.Pointer[locale.Tag] // the peer's
+
+	mu      sync.Mutex
+	phase   phase
+	client  string // the peer's name for itself
+	storage string // the storage folder
+	editor  string // the editor's own folder
 	// logVariables are the client's variables that locate other tools' logs; nil if it sends none.
 	logVariables map[string]string
 	importing    func() // stops importing new logs; nil if there is no import
 
 	// Guarded by the registry's lock.
-	defaults defaults
-	sessions map[string]bool // opened by the peer
-	window   *window         // what the peer shows outside its page; nil unless it is an editor's window
-}
-
-// defaults are the peer's options for all of its sessions.
-type defaults struct {
-	locale   locale.Tag
-	folders  []protocol.WorkspaceFolder
-	patience *time.Duration // how long its questions wait for an interface; if nil, as long as the registry's
+	folders  []protocol.WorkspaceFolder // the peer's
+	patience *time.Duration             // how long its questions wait for an interface; if nil, as long as the registry's
+	sessions map[string]bool            // opened by the peer
+	window   *window                    // what the peer shows outside its page; nil unless it is an editor's window
 }
 
 // errExit means that the peer sent exit.
@@ -106,9 +101,9 @@ var errExit = errors.New("the editor said exit")
 // newServer returns a connection's sidecar.
 func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	s := &Server{
-		Host: h, guest: guest, end: end, dialed: make(chan struct{}), language: locale.English,
-		sessions: map[string]bool{},
+		Host: h, guest: guest, end: end, dialed: make(chan struct{}), sessions: map[string]bool{},
 	}
+	s.language.Store(new(locale.English))
 	s.inbox = inbox.New(s.registry, s.inboxes, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
 	s.desk = s.newDesk()
 	s.inbox.Watch = s.notice
@@ -166,11 +161,7 @@ func (s *Server) clientName() string {
 }
 
 // locale returns the peer's language.
-func (s *Server) locale() locale.Tag {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.language
-}
+func (s *Server) locale() locale.Tag { return *s.language.Load() }
 
 func (s *Server) router() *rpc.Router {
 	r := &rpc.Router{Gate: s.gate, Word: s.localize}

@@ -31,20 +31,17 @@ func (s *Server) sessionOpen(ctx context.Context, p protocol.SessionOpenParams) 
 		return rpc.Begun[protocol.SessionOpenResult]{}, err
 	}
 	name, account := p.Agent+"\x00"+p.Key, s.account()
-	if account != "" {
+	if account != "" { // no account can use another's session, and questions survive the connection
 		name = "\x00" + account + "\x00" + name
+		p.Agent += " · " + account
+		p.Bound = nil
 	}
 	id := uuid.NewSHA1(sessionNamespace, []byte(name)).String()
-	p = s.asGuest(p)
 	return inSession(ctx, s, id, 0, func(context.Context) (rpc.Begun[protocol.SessionOpenResult], error) {
 		return durably(s, func() (*conversation.Conversation, func() protocol.SessionOpenResult, error) {
-			if s.guest == nil { // a new session gets its client's defaults
-				s.registry.Locale, s.registry.Folders = s.defaults.locale, s.defaults.folders
-			}
-			c, first := s.registry.Open(id, p)
-			c.Account = account
+			c, first := s.registry.Open(id, p, conversation.Settings{Account: account, Folders: s.folders, Locale: s.locale()})
 			if s.guest == nil {
-				s.sessions[id], c.NotShownAfter = true, s.defaults.patience
+				s.registry.Locale, s.sessions[id], c.NotShownAfter = s.locale(), true, s.patience
 			}
 			if first {
 				s.log.Info("session opened", zap.String("session", id), zap.String("agent", p.Agent))
