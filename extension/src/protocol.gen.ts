@@ -315,12 +315,9 @@ export interface HistoryListParams {
 }
 
 /** HistorySearchParams select a page of matching entries. */
-export interface HistorySearchParams {
+export interface HistorySearchParams extends HistoryListParams {
   /** text is what the user typed. */
   text: string;
-  filter?: HistoryFilter;
-  after?: string;
-  limit?: number;
   /** shortIds adds HistoryEntry.ShortID. */
   shortIds?: boolean;
   /** plain omits HistoryEntry.Rendered and HistoryEntry.Matches, for clients without a page. */
@@ -460,12 +457,7 @@ export interface HistoryTextResult {
 }
 
 /** HistoryExportParams select entries, a format and a file. */
-export interface HistoryExportParams {
-  format: HistoryFormat;
-  /** questionIds are the entries' ids; if absent, all that match Filter and Text. */
-  questionIds?: string[];
-  filter?: HistoryFilter;
-  text?: string;
+export interface HistoryExportParams extends HistoryTextParams {
   /** path is the file to write, an absolute path. */
   path: string;
 }

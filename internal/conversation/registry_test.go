@@ -52,7 +52,9 @@ func (d *desk) receipt(c *Conversation) <-chan struct{} {
 func (d *desk) section(do func()) { d.Enter(); defer d.Leave(); do() }
 func (d *desk) open(id string) *Conversation {
 	var c *Conversation
-	d.section(func() { c, _ = d.Open(id, protocol.SessionOpenParams{Agent: "Test", Key: id}, Settings{Locale: locale.English}) })
+	d.section(func() {
+		c, _ = d.Open(id, protocol.SessionOpenParams{Agent: "Test", Key: id}, Settings{Locale: locale.English})
+	})
 	return c
 }
 

@@ -544,7 +544,9 @@ func (s *shelf) Session(context.Context, string) (store.Session, error) {
 // records it.
 func TestListedWhileItIsWritten(t *testing.T) {
 	d := newDesk()
-	d.section(func() { d.Open("s", protocol.SessionOpenParams{Agent: "Test", Key: "s"}, conversation.Settings{Locale: locale.English}) })
+	d.section(func() {
+		d.Open("s", protocol.SessionOpenParams{Agent: "Test", Key: "s"}, conversation.Settings{Locale: locale.English})
+	})
 	if err := d.Append(protocol.StreamParams{Session: "s", StreamID: "stream"}, 0, []byte("<ask_followup_question><question> </question></ask_followup_question>")); err != nil {
 		t.Fatal(err)
 	}

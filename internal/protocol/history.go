@@ -61,11 +61,9 @@ type HistoryListParams struct {
 
 // HistorySearchParams select a page of matching entries.
 type HistorySearchParams struct {
+	HistoryListParams
 	// Text is what the user typed.
-	Text   string        `json:"text"`
-	Filter HistoryFilter `json:"filter,omitzero"`
-	After  string        `json:"after,omitempty"`
-	Limit  int           `json:"limit,omitempty"`
+	Text string `json:"text"`
 	// ShortIDs adds HistoryEntry.ShortID.
 	ShortIDs bool `json:"shortIds,omitempty"`
 	// Plain omits HistoryEntry.Rendered and HistoryEntry.Matches, for clients without a page.
@@ -215,11 +213,7 @@ type HistoryTextResult struct {
 
 // HistoryExportParams select entries, a format and a file.
 type HistoryExportParams struct {
-	Format HistoryFormat `json:"format"`
-	// QuestionIDs are the entries' ids; if absent, all that match Filter and Text.
-	QuestionIDs []string      `json:"questionIds,omitempty"`
-	Filter      HistoryFilter `json:"filter,omitzero"`
-	Text        string        `json:"text,omitempty"`
+	HistoryTextParams
 	// Path is the file to write, an absolute path.
 	Path string `json:"path"`
 }

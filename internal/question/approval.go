@@ -115,7 +115,7 @@ func (a *Approval) Check() *Error {
 		return missing("options")
 	case a.Changeable && (s.Kind != SubjectCommand || kinds[ChoiceOnce] == 0):
 		return wrong("changeable", Detail{})
-	case a.size() > MaxApproval:
+	case (&Call{Approval: a}).Size() > MaxApproval:
 		return &Error{Code: CodeTooLarge, Detail: Detail{Limit: MaxApproval}}
 	}
 	return nil
@@ -124,16 +124,6 @@ func (a *Approval) Check() *Error {
 // texts returns the subject's fields in a fixed order.
 func (s Subject) texts() []string {
 	return []string{string(s.Kind), s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.OtherArguments}
-}
-
-func (a *Approval) size() (size int) {
-	for _, text := range append(a.Subject.texts(), a.Title, a.Reason) {
-		size += len(text)
-	}
-	for _, o := range a.Options {
-		size += len(o.ID) + len(o.Label)
-	}
-	return size
 }
 
 // Digest identifies what the user sees when they choose an option: the subject's fields and the option's id, kind and label.

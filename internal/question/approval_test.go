@@ -33,9 +33,9 @@ func TestCheckApproval(t *testing.T) {
 		"without an id":      {func(a *Approval) { a.Options[2].ID = "" }, "missing_parameter options[2].id"},
 		"an unknown kind":    {func(a *Approval) { a.Options[0].Kind = "maybe" }, "invalid_value options[0].kind"},
 		"as much as can be": {func(a *Approval) {
-			a.Subject.Text += strings.Repeat("x", MaxApproval-a.size())
+			a.Subject.Text += strings.Repeat("x", MaxApproval-(&Call{Approval: a}).Size())
 		}, ""},
-		"too much": {func(a *Approval) { a.Subject.Text += strings.Repeat("x", MaxApproval-a.size()+1) }, "too_large "},
+		"too much": {func(a *Approval) { a.Subject.Text += strings.Repeat("x", MaxApproval-(&Call{Approval: a}).Size()+1) }, "too_large "},
 	} {
 		a := testApproval()
 		test.change(a)

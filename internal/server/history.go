@@ -17,7 +17,7 @@ import (
 )
 
 func (s *Server) historyList(ctx context.Context, p protocol.HistoryListParams) (protocol.HistoryPage, error) {
-	return s.history.Page(ctx, protocol.HistorySearchParams{Filter: p.Filter, After: p.After, Limit: p.Limit})
+	return s.history.Page(ctx, protocol.HistorySearchParams{HistoryListParams: p})
 }
 
 func (s *Server) historyGet(ctx context.Context, p protocol.QuestionParams) (protocol.HistoryEntry, error) {

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"maps"
 	"sync"
@@ -44,7 +43,7 @@ type Host struct {
 
 	// Guarded by the registry's lock.
 	streams map[protocol.StreamParams]*Server // the connection that sends each stream; empty at a hub, where nothing streams
-	views   map[*Server]view                  // of all connections
+	clients map[*Server]bool                  // all connections
 	links   map[*hubLink]bool
 	closing bool // the host is closing its connections
 }
@@ -91,7 +90,7 @@ func NewHost(o Options) *Host {
 		callbacks: map[bool]*webhook.Sender{
 			false: webhook.New(webhook.Options{Limit: callbackLimit}), true: webhook.New(webhook.Options{Private: true, Limit: callbackLimit}),
 		},
-		streams: map[protocol.StreamParams]*Server{}, views: map[*Server]view{}, links: map[*hubLink]bool{},
+		streams: map[protocol.StreamParams]*Server{}, clients: map[*Server]bool{}, links: map[*hubLink]bool{},
 	}
 	h.board = notice.New(func(in time.Duration, run func()) { h.background.After(in, "notice", run) }, time.Now)
 	h.registry = conversation.New(conversation.Options{
@@ -130,17 +129,12 @@ func (h *Host) Notify(a push.Address) error {
 	return err
 }
 
-// Keep makes this the host of a person, whose clients connect by ServeClient. Everything is kept in the storage; if it is empty,
+// Keep makes this the host of a person, whose clients connect by Serve. Everything is kept in the storage; if it is empty,
 // only in memory.
 func (h *Host) Keep(storage string) {
 	if storage != "" {
 		h.registry.View(func() { h.persister.Start(storage) })
 	}
-}
-
-// ServeClient serves a client of the person until its input ends.
-func (h *Host) ServeClient(ctx context.Context, in io.ReadCloser, out io.Writer) {
-	h.serve(ctx, in, out, nil)
 }
 
 // Due reports whether a timed choice is running: the process must not end before.
@@ -155,11 +149,6 @@ func (h *Host) Due() (due bool) {
 
 // Retire announces that the host will close its connections, so that their questions do not count as abandoned.
 func (h *Host) Retire() { h.registry.View(func() { h.closing = true }) }
-
-// Serve serves a guest of a hub until the input ends.
-func (h *Host) Serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest Guest) {
-	h.serve(ctx, in, out, &guest)
-}
 
 // Ready returns why the store is not usable at the moment; nil if it is.
 func (h *Host) Ready(ctx context.Context) error {
@@ -207,7 +196,7 @@ func (h *Host) Close() {
 
 func (h *Host) arrive(s *Server) {
 	h.registry.View(func() {
-		h.views[s] = view{}
+		h.clients[s] = true
 		h.inboxes.Add(s.inbox)
 	})
 }
@@ -215,7 +204,7 @@ func (h *Host) arrive(s *Server) {
 func (h *Host) depart(s *Server) {
 	h.registry.View(func() {
 		h.inboxes.Remove(s.inbox)
-		delete(h.views, s)
+		delete(h.clients, s)
 		s.setHub(nil, &inbox.Hub{})
 	})
 	s.desk.Close()
@@ -230,7 +219,7 @@ func (h *Host) disconnect(s *Server) {
 		return
 	}
 	elsewhere := map[string]bool{}
-	for other := range h.views {
+	for other := range h.clients {
 		maps.Copy(elsewhere, other.sessions)
 	}
 	for id := range s.sessions {

@@ -92,6 +92,7 @@ type Server struct {
 	folders  []protocol.WorkspaceFolder // the peer's
 	patience *time.Duration             // how long its questions wait for an interface; if nil, as long as the registry's
 	sessions map[string]bool            // opened by the peer
+	hides    bool                       // the user cannot see the inbox here
 	window   *window                    // what the peer shows outside its page; nil unless it is an editor's window
 }
 
@@ -118,8 +119,9 @@ func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	return s
 }
 
-// serve serves one connection until its input ends, or the peer sends exit. It does not wait for requests that hang.
-func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest *Guest) {
+// Serve serves one connection until its input ends, or the peer sends exit: of a client of the person, or of a guest of a hub. It does not
+// wait for requests that hang.
+func (h *Host) Serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest *Guest) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	s := newServer(h, guest, end)
