@@ -906,40 +906,6 @@ export interface PartGrowth {
   multiSelect?: boolean;
 }
 
-/** ItemOutcome is how a question ended, for the user. */
-export interface ItemOutcome {
-  outcome: Outcome;
-  provenance?: Provenance;
-  /** text is the answer without tags, or the reply to a questionnaire. */
-  text?: string;
-  mode?: string;
-  /** suggestion is the index of the suggestion that was clicked, chosen or edited. */
-  suggestion?: number;
-  /** note is the user's words in addition to a chosen suggestion. */
-  note?: string;
-  /** picks are the choices in a questionnaire, one per question in order. */
-  picks?: Pick[];
-  /** images is the number of images in the answer. */
-  images?: number;
-  /** quotes are the labels of quotes from the editor. */
-  quotes?: string[];
-  /** option is the id of the chosen option of an approval. */
-  option?: string;
-  /** changed is the command that the user allowed instead of the agent's. */
-  changed?: string;
-  /** client is the program that sent the decision on an approval, with its machine at a hub. */
-  client?: string;
-  /**
-   * elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. If known, Text or Picks are
-   * that answer.
-   */
-  elsewhere?: boolean;
-  /** answeredBy is the person who closed it; only at a hub. */
-  answeredBy?: string;
-  /** at is when it was closed, in milliseconds since 1970; absent if an imported log does not have it. */
-  at?: number;
-}
-
 /**
  * InitializeParams begins the handshake. It has those of the Language Server Protocol's params that matter here; others are
  * ignored.
@@ -1245,6 +1211,40 @@ export interface HiddenCalls {
 
 /** HistoryKind is the kind of an agent's request. */
 export type HistoryKind = "question" | "approval" | "plan" | "guidance";
+
+/** ItemOutcome is how a question ended, for the user. */
+export interface ItemOutcome {
+  outcome: Outcome;
+  provenance?: Provenance;
+  /** text is the answer without tags, or the reply to a questionnaire. */
+  text?: string;
+  mode?: string;
+  /** suggestion is the index of the suggestion that was clicked, chosen or edited. */
+  suggestion?: number;
+  /** note is the user's words in addition to a chosen suggestion. */
+  note?: string;
+  /** picks are the choices in a questionnaire, one per question in order. */
+  picks?: Pick[];
+  /** images is the number of images in the answer. */
+  images?: number;
+  /** quotes are the labels of quotes from the editor. */
+  quotes?: string[];
+  /** option is the id of the chosen option of an approval. */
+  option?: string;
+  /** changed is the command that the user allowed instead of the agent's. */
+  changed?: string;
+  /** client is the program that sent the decision on an approval, with its machine at a hub. */
+  client?: string;
+  /**
+   * elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. If known, Text or Picks are
+   * that answer.
+   */
+  elsewhere?: boolean;
+  /** answeredBy is the person who closed it; only at a hub. */
+  answeredBy?: string;
+  /** at is when it was closed, in milliseconds since 1970; absent if an imported log does not have it. */
+  at?: number;
+}
 
 /** Limits bounds an agent's messages. Sizes are raw bytes; 0 means the default. */
 export interface Limits {

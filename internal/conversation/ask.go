@@ -106,19 +106,16 @@ func (g *Registry) GiveAnswer(r *Record, p protocol.AnswerParams, images []quest
 		p.Provenance = protocol.ProvenanceClicked
 	}
 	outcome, code := resolve(r, p, question.Attachments{Images: images, Quotes: quoted(p.Quotes)})
-	outcome.Outcome, outcome.AnsweredBy = protocol.OutcomeAnswered, by
-	return g.decide(r, outcome, undecodable(code, p.Images, images), p.Images, p.Quotes)
+	return g.decide(r, outcome, undecodable(code, p.Images, images), p.Images, p.Quotes, by)
 }
 
 // GiveReply records the user's reply to a questionnaire, as GiveAnswer does.
 func (g *Registry) GiveReply(r *Record, p protocol.ReplyParams, images []question.Image, by string) (bool, error) {
-	outcome, code := protocol.ItemOutcome{Outcome: protocol.OutcomeReplied, Text: p.Text, AnsweredBy: by}, question.NoQuestionnaire
-	if asked := r.Call.Questionnaire; asked != nil {
-		var answers question.Answers
-		answers, code = asked.ResolveReply(p.Text, p.Picks, question.Attachments{Images: images, Quotes: quoted(p.Quotes)})
-		outcome.Picks = answers.Picks
+	if r.Call.Questionnaire == nil {
+		return g.decide(r, protocol.ItemOutcome{}, question.NoQuestionnaire, nil, nil, by)
 	}
-	return g.decide(r, outcome, undecodable(code, p.Images, images), p.Images, p.Quotes)
+	outcome, code := r.Call.Questionnaire.ResolveReply(p.Text, p.Picks, question.Attachments{Images: images, Quotes: quoted(p.Quotes)})
+	return g.decide(r, outcome, undecodable(code, p.Images, images), p.Images, p.Quotes, by)
 }
 
 // undecodable returns why an answer is rejected, which may be that not all of its images could be decoded.
@@ -134,25 +131,24 @@ func (g *Registry) GiveDecision(r *Record, p protocol.DecideParams, client, by s
 	if r.Call.Approval == nil {
 		return false, refuse(question.NoApproval)
 	}
-	given, how, code := r.Call.Approval.Resolve(question.Decision{Option: p.Option, Digest: p.Digest, Text: p.Text, Changed: p.Changed})
+	outcome, code := r.Call.Approval.Resolve(question.Decision{Option: p.Option, Digest: p.Digest, Text: p.Text, Changed: p.Changed})
+	outcome.Client = client
 	if r.State == protocol.ItemClosed {
-		client = r.Outcome.Client // repeated over another connection
+		outcome.Client = r.Outcome.Client // repeated over another connection
 	}
-	return g.decide(r, protocol.ItemOutcome{
-		Outcome: how, Text: given.Text, Option: given.Option, Changed: given.Changed, Client: client, AnsweredBy: by,
-	}, code, nil, nil)
+	return g.decide(r, outcome, code, nil, nil, by)
 }
 
 // Dismiss ends a question without an answer, as GiveAnswer does.
 func (g *Registry) Dismiss(r *Record, by string) (bool, error) {
-	return g.decide(r, protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed, AnsweredBy: by}, "", nil, nil)
+	return g.decide(r, protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}, "", nil, nil, by)
 }
 
 // decide records what the user decided, and ends the question, unless the code says why that is rejected.
 func (g *Registry) decide(
-	r *Record, outcome protocol.ItemOutcome, code question.Code, images []protocol.Image, quotes []protocol.Quote,
+	r *Record, outcome protocol.ItemOutcome, code question.Code, images []protocol.Image, quotes []protocol.Quote, by string,
 ) (bool, error) {
-	outcome.Images = len(images)
+	outcome.AnsweredBy, outcome.Images = by, len(images)
 	for _, quote := range quotes {
 		outcome.Quotes = append(outcome.Quotes, quote.Label)
 	}
@@ -178,19 +174,14 @@ func (r *Record) repeats(given protocol.ItemOutcome, images []protocol.Image) bo
 
 // resolve validates an answer, and returns it as recorded.
 func resolve(r *Record, p protocol.AnswerParams, with question.Attachments) (protocol.ItemOutcome, question.Code) {
-	if asked := r.Call.Questionnaire; asked != nil {
-		answers, code := asked.Resolve(p.Picks, with)
-		return protocol.ItemOutcome{Provenance: answers.Provenance, Picks: answers.Picks}, code
-	}
-	if r.Call.Followup == nil {
+	switch {
+	case r.Call.Questionnaire != nil:
+		return r.Call.Questionnaire.Resolve(p.Picks, with)
+	case r.Call.Followup == nil:
 		return protocol.ItemOutcome{}, question.NeedsDecision
 	}
-	answer, code := r.Call.Followup.Resolve(question.Answer{
-		Provenance: p.Provenance, Text: p.Text, Mode: p.Mode, Suggestion: p.Suggestion, Attachments: with,
-	})
-	return protocol.ItemOutcome{
-		Provenance: answer.Provenance, Text: answer.Text, Note: answer.Note, Mode: answer.Mode, Suggestion: answer.Suggestion,
-	}, code
+	return r.Call.Followup.Resolve(
+		protocol.ItemOutcome{Provenance: p.Provenance, Text: p.Text, Mode: p.Mode, Suggestion: p.Suggestion}, with)
 }
 
 // quoted converts quotes for the agent.
