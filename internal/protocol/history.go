@@ -1,5 +1,10 @@
 package protocol
 
+import (
+	"math"
+	"time"
+)
+
 // The history contains every closed question, of all agents and windows, and imported ones, newest first.
 var (
 	// HistoryList returns a page of entries, newest first.
@@ -293,4 +298,10 @@ type HistoryConfigureParams struct {
 	RetentionDays int `json:"retentionDays"`
 	// KeepImporting keeps importing new logs from the places of HistoryFindLogs.
 	KeepImporting bool `json:"keepImporting,omitempty"`
+}
+
+// RetentionAge returns a number of days as a time. One that is too long for a time.Duration, which would wrap around, is the longest.
+func RetentionAge(days int) time.Duration {
+	const day = 24 * time.Hour
+	return time.Duration(min(int64(days), math.MaxInt64/int64(day))) * day
 }
