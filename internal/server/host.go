@@ -103,10 +103,8 @@ func NewHost(o Options) *Host {
 		Report: h.inboxes.SetStorage, Address: o.Address,
 	})
 	h.registry.Audience, h.registry.Persister = h.inboxes, h.persister
-	h.push = push.New(push.Options{
-		Log: o.Log, Background: h.background, Board: h.board, Store: h.persister.Store, Sees: o.PushSees, Gather: o.PushGather,
-		Private: o.PushPrivate, Contact: o.PushContact,
-	})
+	o.Push.Log, o.Push.Background, o.Push.Board, o.Push.Store = o.Log, h.background, h.board, h.persister.Store
+	h.push = push.New(o.Push)
 	h.inboxes.Watch, h.inboxes.Reaches = h.watchPush(), h.push.Reaches
 	return h
 }

@@ -18,9 +18,9 @@ import (
 	"followup/internal/notice"
 	"followup/internal/persistence"
 	"followup/internal/protocol"
+	"followup/internal/push"
 	"followup/internal/relay"
 	"followup/internal/rpc"
-	"followup/internal/store"
 )
 
 // DefaultNotShownAfter is how long a pending question waits for an interface to subscribe.
@@ -52,13 +52,8 @@ type Options struct {
 	Slow time.Duration
 	// Now is the clock for questions and outcomes. If nil, it is the system's.
 	Now func() time.Time
-	// PushPrivate permits push services in private networks, and without encryption.
-	PushPrivate bool
-	// PushGather and PushContact are as Gather and Contact in push.Options.
-	PushGather  time.Duration
-	PushContact string
-	// PushSees is as Sees in push.Options.
-	PushSees func(s store.Subscription, q *protocol.InboxItem) bool
+	// Push has Private, Contact, Sees and Gather; the host sets the others.
+	Push push.Options
 	// Strict and Address are as in persistence.Options.
 	Strict  bool
 	Address string
