@@ -49,8 +49,10 @@ func house() (*conversation.Registry, *Inbox, *keeper) {
 	})
 	g.NotShownAfter = time.Hour
 	k := &keeper{registry: g}
-	b := New(g, &Inboxes{}, func() {})
-	g.Persister, g.Audience = k, b
+	audience := &Inboxes{}
+	b := New(g, audience, func() {})
+	audience.Add(b)
+	g.Persister, g.Audience = k, audience
 	return g, b, k
 }
 
