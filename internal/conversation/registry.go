@@ -140,12 +140,6 @@ func (g *Registry) View(look func()) {
 	look()
 }
 
-// Later notifies the interface of a record once its current state is released.
-func (g *Registry) Later(r *Record) {
-	r.show = true
-	r.Conversation.unreleased = append(r.Conversation.unreleased, r)
-}
-
 // Touch records a change to persist.
 func (g *Registry) Touch(r *Record) {
 	r.changed = g.at
@@ -159,7 +153,7 @@ func (g *Registry) TouchConversation(c *Conversation) {
 	g.section.Conversations = append(g.section.Conversations, c)
 }
 
-// Show notifies the interface of a record once its changes are released.
+// Show notifies the interface of a record once its changes are released, at the end of this section or the next one.
 func (g *Registry) Show(r *Record) {
 	r.show = true
 	g.touched = append(g.touched, r)

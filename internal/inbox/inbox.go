@@ -229,7 +229,7 @@ func (b *Inbox) page(grown *[]protocol.InboxGrowth) []protocol.InboxItem {
 		e.queued = false
 		switch {
 		case r != nil && !r.Released():
-			b.registry.Later(r)
+			b.registry.Show(r)
 		case e.stale || !e.sent:
 			item := b.send(e)
 			size += sizeOf(item)

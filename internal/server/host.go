@@ -192,13 +192,7 @@ func (h *Host) Close() {
 	h.linked.Wait()
 }
 
-func (h *Host) arrive(s *Server) {
-	h.registry.View(func() {
-		h.clients[s] = true
-		h.inboxes.Add(s.inbox)
-	})
-}
-
+// depart removes a connection, and marks its questions as orphaned, unless another client has the same session open.
 func (h *Host) depart(s *Server) {
 	h.registry.View(func() {
 		h.inboxes.Remove(s.inbox)
@@ -206,25 +200,17 @@ func (h *Host) depart(s *Server) {
 		s.setHub(nil, &inbox.Hub{})
 	})
 	s.desk.Close()
-	h.disconnect(s)
-}
-
-// disconnect marks a client's questions as orphaned, unless another client has the same session open.
-func (h *Host) disconnect(s *Server) {
-	h.registry.Enter()
-	defer h.registry.Leave()
-	if h.closing {
-		return
-	}
-	elsewhere := map[string]bool{}
-	for other := range h.clients {
-		maps.Copy(elsewhere, other.sessions)
-	}
-	for id := range s.sessions {
-		if c := h.registry.Known(id); c != nil && !elsewhere[id] {
-			h.registry.Disconnect(c)
+	h.section(func() {
+		elsewhere := map[string]bool{}
+		for other := range h.clients {
+			maps.Copy(elsewhere, other.sessions)
 		}
-	}
+		for id := range s.sessions {
+			if c := h.registry.Known(id); c != nil && !elsewhere[id] && !h.closing {
+				h.registry.Disconnect(c)
+			}
+		}
+	})
 }
 
 const hubForbidden locale.Key = "You may not do this at a hub: no single account can change or delete what everybody shares, and an " +

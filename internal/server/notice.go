@@ -53,10 +53,6 @@ func folders(of []protocol.WorkspaceFolder) []string {
 	return uris
 }
 
-func (s *Server) newDesk() *notice.Desk {
-	return s.board.Open(s.account(), s.wakeNotice, s.notifyOutside)
-}
-
 // notifyOutside asks a client to show a desktop notification.
 func (s *Server) notifyOutside(n protocol.Notice, how notice.Settings) {
 	rpc.Notify(s.conn, relay.Outside, relay.OutsideParams{Title: n.Title, Text: n.Text, Show: how.Desktop, Sound: how.Sound})

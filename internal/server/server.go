@@ -101,7 +101,7 @@ func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	}
 	s.language.Store(new(locale.English))
 	s.inbox = inbox.New(s.registry, s.inboxes, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
-	s.desk = s.newDesk()
+	s.desk = s.board.Open(s.account(), s.wakeNotice, s.notifyOutside)
 	s.inbox.Watch = s.notice
 	past := history.Options{
 		Log: s.log, Store: s.persister.Store, Lost: s.persister.Lost, Locale: s.locale, Background: s.background.Go, Places: s.places,
@@ -120,7 +120,10 @@ func (h *Host) Serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	s := newServer(h, guest, end)
-	h.arrive(s)
+	h.registry.View(func() {
+		h.clients[s] = true
+		h.inboxes.Add(s.inbox)
+	})
 	options := rpc.Options{In: in, Out: out, Log: h.log, MaxBacklog: maxBacklog}
 	if guest != nil {
 		options.MaxQueued, options.Slots = guestQueued, guest.Slots
