@@ -157,9 +157,7 @@ func (g *guide) export(ctx context.Context) ([]protocol.GuideMessage, error) {
 	var count int
 	err = g.atKeeper(ctx, nil, func(conn *rpc.Conn) error {
 		if file.Path != "" {
-			to := protocol.HistoryExportParams{
-				Format: what.Format, QuestionIDs: what.QuestionIDs, Filter: what.Filter, Text: what.Text, Path: file.Path,
-			}
+			to := protocol.HistoryExportParams{HistoryTextParams: what, Path: file.Path}
 			result, err := rpc.CallUntil(ctx, conn, exportID, protocol.HistoryExport, to)
 			count = result.Count
 			return err

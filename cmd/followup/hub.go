@@ -25,6 +25,8 @@ import (
 	"followup/internal/hub"
 	"followup/internal/hubclient"
 	"followup/internal/locale"
+	"followup/internal/protocol"
+	"followup/internal/push"
 	"followup/internal/server"
 	"followup/internal/store"
 	"followup/internal/web"
@@ -128,8 +130,8 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	}
 	h, err := hub.New(hub.Options{
 		Name: o.called(options), Storage: storage, Address: cmp.Or(o.address, reachable(options)), Roots: roots, Locale: speak, Callbacks: policy,
-		Kept: time.Duration(o.keepDays) * 24 * time.Hour, Log: log,
-		Server: server.Options{Version: version(), PID: os.Getpid(), OpenStore: openEngine, NewID: newID, PushPrivate: p.env(pushPrivateVariable) != "", PushContact: contact},
+		Kept: protocol.RetentionAge(o.keepDays), Log: log,
+		Server: server.Options{Version: version(), PID: os.Getpid(), OpenStore: openEngine, NewID: newID, Push: push.Options{Private: p.env(pushPrivateVariable) != "", Contact: contact}},
 	})
 	if err != nil {
 		return errors.Join(fmt.Errorf("the store in %s cannot be opened: %w", store.Redacted(storage), err), options.Listener.Close())

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/hubclient"
+	"followup/internal/push"
 	"followup/internal/reach"
 	"followup/internal/rpc"
 	"followup/internal/server"
@@ -54,7 +55,7 @@ func hostOptions(env func(string) string, log *zap.Logger) server.Options {
 	}
 	return server.Options{
 		Log: log, Version: version(), PID: os.Getpid(), OpenStore: openEngine, Env: env, Grace: grace, NewID: newID,
-		PushPrivate: env(pushPrivateVariable) != "", PushContact: contact,
+		Push: push.Options{Private: env(pushPrivateVariable) != "", Contact: contact},
 	}
 }
 

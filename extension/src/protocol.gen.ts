@@ -1,4 +1,4 @@
-// Generated from internal/protocol by tsgen; to change it, change the Go declarations and run: make generate
+// Generated from internal/protocol by gen; to change it, change the Go declarations and run: make generate
 
 /** A document's URI. */
 export type DocumentURI = string;
@@ -28,6 +28,18 @@ export type Trace = "off" | "messages" | "verbose";
 export interface ClientInfo {
   name?: string;
   version?: string;
+}
+
+/** A method that is answered. P and R are its params and its result. */
+export interface Request<P, R> {
+  readonly method: string;
+  readonly __types?: (params: P) => R;
+}
+
+/** A method without an answer. */
+export interface Notification<P> {
+  readonly method: string;
+  readonly __types?: (params: P) => void;
 }
 
 /** AskResult is the outcome of a question, for programs: `followup ask --json` prints it, and the HTTP API returns it. */
@@ -303,12 +315,9 @@ export interface HistoryListParams {
 }
 
 /** HistorySearchParams select a page of matching entries. */
-export interface HistorySearchParams {
+export interface HistorySearchParams extends HistoryListParams {
   /** text is what the user typed. */
   text: string;
-  filter?: HistoryFilter;
-  after?: string;
-  limit?: number;
   /** shortIds adds HistoryEntry.ShortID. */
   shortIds?: boolean;
   /** plain omits HistoryEntry.Rendered and HistoryEntry.Matches, for clients without a page. */
@@ -448,12 +457,7 @@ export interface HistoryTextResult {
 }
 
 /** HistoryExportParams select entries, a format and a file. */
-export interface HistoryExportParams {
-  format: HistoryFormat;
-  /** questionIds are the entries' ids; if absent, all that match Filter and Text. */
-  questionIds?: string[];
-  filter?: HistoryFilter;
-  text?: string;
+export interface HistoryExportParams extends HistoryTextParams {
   /** path is the file to write, an absolute path. */
   path: string;
 }
@@ -902,40 +906,6 @@ export interface PartGrowth {
   multiSelect?: boolean;
 }
 
-/** ItemOutcome is how a question ended, for the user. */
-export interface ItemOutcome {
-  outcome: Outcome;
-  provenance?: Provenance;
-  /** text is the answer without tags, or the reply to a questionnaire. */
-  text?: string;
-  mode?: string;
-  /** suggestion is the index of the suggestion that was clicked, chosen or edited. */
-  suggestion?: number;
-  /** note is the user's words in addition to a chosen suggestion. */
-  note?: string;
-  /** picks are the choices in a questionnaire, one per question in order. */
-  picks?: Pick[];
-  /** images is the number of images in the answer. */
-  images?: number;
-  /** quotes are the labels of quotes from the editor. */
-  quotes?: string[];
-  /** option is the id of the chosen option of an approval. */
-  option?: string;
-  /** changed is the command that the user allowed instead of the agent's. */
-  changed?: string;
-  /** client is the program that sent the decision on an approval, with its machine at a hub. */
-  client?: string;
-  /**
-   * elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. If known, Text or Picks are
-   * that answer.
-   */
-  elsewhere?: boolean;
-  /** answeredBy is the person who closed it; only at a hub. */
-  answeredBy?: string;
-  /** at is when it was closed, in milliseconds since 1970; absent if an imported log does not have it. */
-  at?: number;
-}
-
 /**
  * InitializeParams begins the handshake. It has those of the Language Server Protocol's params that matter here; others are
  * ignored.
@@ -1241,6 +1211,40 @@ export interface HiddenCalls {
 
 /** HistoryKind is the kind of an agent's request. */
 export type HistoryKind = "question" | "approval" | "plan" | "guidance";
+
+/** ItemOutcome is how a question ended, for the user. */
+export interface ItemOutcome {
+  outcome: Outcome;
+  provenance?: Provenance;
+  /** text is the answer without tags, or the reply to a questionnaire. */
+  text?: string;
+  mode?: string;
+  /** suggestion is the index of the suggestion that was clicked, chosen or edited. */
+  suggestion?: number;
+  /** note is the user's words in addition to a chosen suggestion. */
+  note?: string;
+  /** picks are the choices in a questionnaire, one per question in order. */
+  picks?: Pick[];
+  /** images is the number of images in the answer. */
+  images?: number;
+  /** quotes are the labels of quotes from the editor. */
+  quotes?: string[];
+  /** option is the id of the chosen option of an approval. */
+  option?: string;
+  /** changed is the command that the user allowed instead of the agent's. */
+  changed?: string;
+  /** client is the program that sent the decision on an approval, with its machine at a hub. */
+  client?: string;
+  /**
+   * elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. If known, Text or Picks are
+   * that answer.
+   */
+  elsewhere?: boolean;
+  /** answeredBy is the person who closed it; only at a hub. */
+  answeredBy?: string;
+  /** at is when it was closed, in milliseconds since 1970; absent if an imported log does not have it. */
+  at?: number;
+}
 
 /** Limits bounds an agent's messages. Sizes are raw bytes; 0 means the default. */
 export interface Limits {
@@ -1844,16 +1848,16 @@ export interface ConversationItem {
   askedAt: number;
 }
 
-/** StreamResumeParams identify the stream. */
-export interface StreamResumeParams {
+/** StreamParams name a stream of a session. */
+export interface StreamParams {
   session: string;
+  /** streamId is the caller's id: a UUID, new for each message. */
   streamId: string;
 }
 
 /** StreamAppendParams is a piece of the assistant's text: characters in Text, or bytes in Data. */
 export interface StreamAppendParams {
   session: string;
-  /** streamId is the caller's id: a UUID, new for each message. */
   streamId: string;
   /** offset is the number of bytes of UTF-8 in the previous pieces of the text. */
   offset: number;
@@ -2017,7 +2021,6 @@ export const CodeConflict = -32096;
 /** NotifyWaiting means that questions wait for an answer, NotifyOver that none of them still does. */
 export const NotifyWaiting = "question.waiting";
 
-/** The types of events. */
 export const NotifyOver = "question.over";
 
 /** NotifyTest is a test. */
@@ -2025,18 +2028,6 @@ export const NotifyTest = "test";
 
 /** ErrorUnknownQuestion is the code for an agent that waits for a question it has not asked. It does not count as a mistake. */
 export const ErrorUnknownQuestion = "unknown_question";
-
-/** A method that is answered. P and R are its params and its result. */
-export interface Request<P, R> {
-  readonly method: string;
-  readonly __types?: (params: P) => R;
-}
-
-/** A method without an answer. */
-export interface Notification<P> {
-  readonly method: string;
-  readonly __types?: (params: P) => void;
-}
 
 /**
  * guideRun runs a guide. Its result has the messages to show at the end; its error says why it failed, in the user's language. It can be
@@ -2290,7 +2281,7 @@ export const sessionClose = { method: "session/close" } as Request<SessionParams
  * streamResume announces that a stream which another connection or process began to read follows from offset 0. Calls that were
  * already read keep their ids, answers and counts. It comes before the first piece.
  */
-export const streamResume = { method: "stream/resume" } as Notification<StreamResumeParams>;
+export const streamResume = { method: "stream/resume" } as Notification<StreamParams>;
 
 /** streamAppend sends a piece of the assistant's text, in order. */
 export const streamAppend = { method: "stream/append" } as Notification<StreamAppendParams>;

@@ -77,7 +77,7 @@ func (t *table) startHost(folder string, open persistence.Open) *peer {
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		h.ServeClient(context.Background(), toServer, fromServer)
+		h.Serve(context.Background(), toServer, fromServer, nil)
 		h.Close()
 		_ = fromServer.Close()
 	}()

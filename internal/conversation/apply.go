@@ -128,7 +128,7 @@ func (g *Registry) watchNotShown(r *Record) {
 			return
 		}
 		g.options.Log.Warn("nobody saw a question: no interface has subscribed", zap.String("question", r.ID))
-		g.mustApply(r.Conversation, session.NotShown{ID: r.ID})
+		g.mustApply(r.Conversation, session.Resolved{ID: r.ID, Outcome: question.NotShown})
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/dialect"
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
 	"followup/internal/session"
@@ -79,17 +80,13 @@ func (g *Registry) Close(c *Conversation) {
 	g.options.Log.Info("session closed", zap.String("session", c.ID))
 }
 
-// End ends a question by an event. It returns false if the question already has an outcome.
-func (g *Registry) End(r *Record, e session.Event) (bool, error) {
+// Withdraw withdraws a question. It returns false if that already has an outcome. If the user answered it in the agent's own dialog, a
+// valid answer is recorded.
+func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) {
 	if r.State == protocol.ItemClosed {
 		return false, nil
 	}
-	return true, refusal(g.Apply(r.Conversation, e))
-}
-
-// Withdraw withdraws a question as End does. If the user answered it in the agent's own dialog, a valid answer is recorded.
-func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) {
-	if r.Outcome == nil && p.Elsewhere {
+	if p.Elsewhere {
 		r.Outcome = &protocol.ItemOutcome{Elsewhere: true}
 		if r.Call.Approval == nil && r.Call.Asks() {
 			there, code := resolve(r, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: p.Text, Picks: p.Picks}, question.Attachments{})
@@ -98,100 +95,78 @@ func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) 
 			}
 		}
 	}
-	return g.End(r, session.Withdrawn{ID: r.ID})
+	g.withdraw(r)
+	return true, nil
 }
 
-// GiveAnswer records the answer to a pending question. It returns false if that already has another outcome. images are the decoded
-// images, or nil if they cannot be decoded; by is the person, at a hub.
+// GiveAnswer records the answer to a pending question. It returns false if that already has another outcome; a repeated request is
+// accepted and changes nothing. images are the decoded images, or nil if they cannot be decoded; by is the person, at a hub.
 func (g *Registry) GiveAnswer(r *Record, p protocol.AnswerParams, images []question.Image, by string) (bool, error) {
 	if p.Provenance == protocol.ProvenanceTimer { // only the clock may set it
 		p.Provenance = protocol.ProvenanceClicked
 	}
-	return g.decide(r, p.Images, images, p.Quotes, by, session.Answered{ID: r.ID}, func(with question.Attachments) (protocol.ItemOutcome, question.Code) {
-		return resolve(r, p, with)
-	})
-}
-
-// GiveDecision records the user's decision on an approval, as GiveAnswer does. client is the program that sent it.
-func (g *Registry) GiveDecision(r *Record, p protocol.DecideParams, client, by string) (bool, error) {
-	asked := r.Call.Approval
-	if asked == nil {
-		return false, refuse(question.NoApproval)
-	}
-	given, how, code := asked.Resolve(question.Decision{Option: p.Option, Digest: p.Digest, Text: p.Text, Changed: p.Changed})
-	outcome := protocol.ItemOutcome{Text: given.Text, Option: given.Option, Changed: given.Changed, Client: client, AnsweredBy: by}
-	switch {
-	case r.State == protocol.ItemClosed:
-		outcome.Client = r.Outcome.Client // repeated over another connection
-		return code == "" && r.repeats(how, outcome, nil), nil
-	case r.State != protocol.ItemPending:
-		return false, refusal(session.ErrNotPending)
-	case code != "":
-		return false, refuse(code)
-	}
-	g.give(r, outcome, nil, nil, session.Decided{ID: r.ID, Allowed: how == question.Allowed})
-	return true, nil
+	outcome, code := resolve(r, p, question.Attachments{Images: images, Quotes: quoted(p.Quotes)})
+	return g.decide(r, outcome, undecodable(code, p.Images, images), p.Images, p.Quotes, by)
 }
 
 // GiveReply records the user's reply to a questionnaire, as GiveAnswer does.
 func (g *Registry) GiveReply(r *Record, p protocol.ReplyParams, images []question.Image, by string) (bool, error) {
-	return g.decide(r, p.Images, images, p.Quotes, by, session.Replied{ID: r.ID}, func(with question.Attachments) (protocol.ItemOutcome, question.Code) {
-		if r.Call.Questionnaire == nil {
-			return protocol.ItemOutcome{}, question.NoQuestionnaire
-		}
-		answers, code := r.Call.Questionnaire.ResolveReply(p.Text, p.Picks, with)
-		return protocol.ItemOutcome{Text: p.Text, Picks: answers.Picks}, code
-	})
+	if r.Call.Questionnaire == nil {
+		return g.decide(r, protocol.ItemOutcome{}, question.NoQuestionnaire, nil, nil, by)
+	}
+	outcome, code := r.Call.Questionnaire.ResolveReply(p.Text, p.Picks, question.Attachments{Images: images, Quotes: quoted(p.Quotes)})
+	return g.decide(r, outcome, undecodable(code, p.Images, images), p.Images, p.Quotes, by)
+}
+
+// undecodable returns why an answer is rejected, which may be that not all of its images could be decoded.
+func undecodable(code question.Code, sent []protocol.Image, decoded []question.Image) question.Code {
+	if len(sent) != len(decoded) {
+		return question.ImageType
+	}
+	return code
+}
+
+// GiveDecision records the user's decision on an approval, as GiveAnswer does. client is the program that sent it.
+func (g *Registry) GiveDecision(r *Record, p protocol.DecideParams, client, by string) (bool, error) {
+	if r.Call.Approval == nil {
+		return false, refuse(question.NoApproval)
+	}
+	outcome, code := r.Call.Approval.Resolve(question.Decision{Option: p.Option, Digest: p.Digest, Text: p.Text, Changed: p.Changed})
+	outcome.Client = client
+	if r.State == protocol.ItemClosed {
+		outcome.Client = r.Outcome.Client // repeated over another connection
+	}
+	return g.decide(r, outcome, code, nil, nil, by)
 }
 
 // Dismiss ends a question without an answer, as GiveAnswer does.
 func (g *Registry) Dismiss(r *Record, by string) (bool, error) {
-	if r.State == protocol.ItemClosed {
-		return r.repeats(protocol.OutcomeDismissed, protocol.ItemOutcome{AnsweredBy: by}, nil), nil
-	}
-	ended, err := g.End(r, session.Dismissed{ID: r.ID})
-	if err == nil {
-		r.Outcome.AnsweredBy = by
-	}
-	return ended, err
+	return g.decide(r, protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}, "", nil, nil, by)
 }
 
-// decide records the user's decision, and ends the question by the event. A repeated request is accepted and changes nothing.
+// decide records what the user decided, and ends the question, unless the code says why that is rejected.
 func (g *Registry) decide(
-	r *Record, sent []protocol.Image, images []question.Image, quotes []protocol.Quote, by string, e session.Event,
-	resolve func(question.Attachments) (protocol.ItemOutcome, question.Code),
+	r *Record, outcome protocol.ItemOutcome, code question.Code, images []protocol.Image, quotes []protocol.Quote, by string,
 ) (bool, error) {
-	if r.State != protocol.ItemPending && r.State != protocol.ItemClosed {
-		return false, refusal(session.ErrNotPending)
-	}
-	how, closed := protocol.OutcomeAnswered, r.State == protocol.ItemClosed
-	if _, replied := e.(session.Replied); replied {
-		how = protocol.OutcomeReplied
-	}
-	if closed && r.Outcome.Outcome != how {
-		return false, nil
-	}
-	outcome, code := resolve(question.Attachments{Images: images, Quotes: quoted(quotes)})
-	if len(images) != len(sent) {
-		code = question.ImageType
-	}
-	if code != "" && !closed {
-		return false, refuse(code)
-	}
-	outcome.AnsweredBy, outcome.Images = by, len(sent)
+	outcome.AnsweredBy, outcome.Images = by, len(images)
 	for _, quote := range quotes {
 		outcome.Quotes = append(outcome.Quotes, quote.Label)
 	}
-	if closed {
-		return code == "" && r.repeats(how, outcome, sent), nil
+	switch {
+	case r.State == protocol.ItemClosed:
+		return code == "" && r.repeats(outcome, images), nil
+	case r.State != protocol.ItemPending:
+		return false, locale.Refuse(locale.RefusedNotPending)
+	case code != "":
+		return false, refuse(code)
 	}
-	g.give(r, outcome, sent, quotes, e)
+	g.give(r, outcome, images, quotes, session.Resolved{ID: r.ID, Outcome: outcome.Outcome})
 	return true, nil
 }
 
 // repeats reports whether a question ended with this outcome.
-func (r *Record) repeats(how protocol.Outcome, given protocol.ItemOutcome, images []protocol.Image) bool {
-	given.Outcome, given.At = how, r.Outcome.At
+func (r *Record) repeats(given protocol.ItemOutcome, images []protocol.Image) bool {
+	given.At = r.Outcome.At
 	one, _ := json.Marshal(given) // only strings and numbers
 	other, _ := json.Marshal(*r.Outcome)
 	return bytes.Equal(one, other) && slices.Equal(images, r.Answer.Images)
@@ -199,19 +174,14 @@ func (r *Record) repeats(how protocol.Outcome, given protocol.ItemOutcome, image
 
 // resolve validates an answer, and returns it as recorded.
 func resolve(r *Record, p protocol.AnswerParams, with question.Attachments) (protocol.ItemOutcome, question.Code) {
-	if asked := r.Call.Questionnaire; asked != nil {
-		answers, code := asked.Resolve(p.Picks, with)
-		return protocol.ItemOutcome{Provenance: answers.Provenance, Picks: answers.Picks}, code
-	}
-	if r.Call.Followup == nil {
+	switch {
+	case r.Call.Questionnaire != nil:
+		return r.Call.Questionnaire.Resolve(p.Picks, with)
+	case r.Call.Followup == nil:
 		return protocol.ItemOutcome{}, question.NeedsDecision
 	}
-	answer, code := r.Call.Followup.Resolve(question.Answer{
-		Provenance: p.Provenance, Text: p.Text, Mode: p.Mode, Suggestion: p.Suggestion, Attachments: with,
-	})
-	return protocol.ItemOutcome{
-		Provenance: answer.Provenance, Text: answer.Text, Note: answer.Note, Mode: answer.Mode, Suggestion: answer.Suggestion,
-	}, code
+	return r.Call.Followup.Resolve(
+		protocol.ItemOutcome{Provenance: p.Provenance, Text: p.Text, Mode: p.Mode, Suggestion: p.Suggestion}, with)
 }
 
 // quoted converts quotes for the agent.
@@ -230,11 +200,14 @@ func (g *Registry) give(
 	g.mustApply(r.Conversation, e)
 }
 
-// SaveDraft sets a draft, unless the current one is newer; a time in the future counts as now. Images of the current draft may come
+// SaveDraft sets a draft, unless the current one is newer; a time in the future counts as now. If the clock was set back, the current one
+// does not count as newer. Images of the current draft may come
 // without data. If any other image does, nothing is saved, and the missing hashes are returned.
 func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string) {
-	draft.ChangedAt = min(draft.ChangedAt, g.options.Now().UnixMilli())
-	if r.Outcome != nil || r.Draft != nil && r.Draft.By == draft.By && draft.ChangedAt < r.Draft.ChangedAt {
+	now := g.options.Now().UnixMilli()
+	draft.ChangedAt = min(draft.ChangedAt, now)
+	newer := r.Draft != nil && r.Draft.By == draft.By && draft.ChangedAt < r.Draft.ChangedAt && r.Draft.ChangedAt <= now
+	if r.Outcome != nil || newer {
 		return nil
 	}
 	var has []protocol.DraftImage

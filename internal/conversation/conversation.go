@@ -46,15 +46,15 @@ type Settings struct {
 	Closed bool `json:"-"`
 }
 
-// Open opens a session, or continues it; a closed one starts again. first reports whether no agent here had it open.
-func (g *Registry) Open(id string, p protocol.SessionOpenParams) (c *Conversation, first bool) {
+// Open opens a session, or continues it. A closed one starts again, with these settings. first reports whether no agent here had it open.
+func (g *Registry) Open(id string, p protocol.SessionOpenParams, starts Settings) (c *Conversation, first bool) {
 	if c = g.sessions[id]; c == nil {
 		c = &Conversation{ID: id, Agent: p.Agent, Key: p.Key, Settings: Settings{Closed: true}}
 		g.sessions[id] = c
 	}
 	was, limit := c.Settings, c.State.Limit
 	if c.Closed {
-		c.Settings = Settings{Folders: g.Folders, Locale: g.Locale, ResultTag: protocol.ResultTagAnswer}
+		c.Settings, c.ResultTag = starts, protocol.ResultTagAnswer
 		c.State = session.State{Limit: DefaultMistakeLimit}
 	}
 	first, c.Open = !c.Open, true

@@ -4,41 +4,25 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/sourcegraph/jsonrpc2"
+
 	"followup/internal/locale"
+	"followup/internal/protocol"
 	"followup/internal/question"
-	"followup/internal/session"
 )
 
-// Kind is the kind of an error.
-type Kind int
-
-// The kinds.
-const (
-	Unknown    Kind = iota // the session or question does not exist
-	Misnamed               // the params contradict the existing question
-	Late                   // it came too late
-	Incomplete             // a piece has not arrived
-)
-
-// Error is the error of a request, for the program that sent it. Errors for the user are a locale.Refusal.
-type Error struct {
-	Kind Kind
-	Text string
-}
-
-func (e *Error) Error() string { return e.Text }
-
-func errorf(kind Kind, format string, args ...any) error {
-	return &Error{kind, fmt.Sprintf(format, args...)}
+// errorf returns the error of a request, for the program that sent it. Errors for the user are a locale.Refusal.
+func errorf(code int64, format string, args ...any) error {
+	return &jsonrpc2.Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
 // NoSession returns the error for a session that no agent here has opened.
 func NoSession(id string) error {
-	return errorf(Unknown, "there is no open session %q; open it with session/open", id)
+	return errorf(protocol.CodeUnknown, "there is no open session %q; open it with session/open", id)
 }
 
 // NoQuestion returns the error for a question that does not exist.
-func NoQuestion(id string) error { return errorf(Unknown, "there is no question %q", id) }
+func NoQuestion(id string) error { return errorf(protocol.CodeUnknown, "there is no question %q", id) }
 
 // NoTool returns an error if no parser knows the tool.
 func NoTool(name string) error {
@@ -46,7 +30,7 @@ func NoTool(name string) error {
 	case question.ToolFollowup, question.ToolAskUser, question.ToolApproval:
 		return nil
 	}
-	return errorf(Misnamed, "there is no tool %q; there are %s, %s and %s", name, question.ToolFollowup, question.ToolAskUser, question.ToolApproval)
+	return errorf(jsonrpc2.CodeInvalidParams, "there is no tool %q; there are %s, %s and %s", name, question.ToolFollowup, question.ToolAskUser, question.ToolApproval)
 }
 
 // refusals say why an answer is refused, with the limit that it exceeds.
@@ -77,12 +61,4 @@ func refuse(code question.Code) error {
 		return err
 	}
 	return errors.New(string(code))
-}
-
-// refusal translates the machine's errors for the user.
-func refusal(err error) error {
-	if errors.Is(err, session.ErrNotPending) {
-		return locale.Refuse(locale.RefusedNotPending)
-	}
-	return err
 }

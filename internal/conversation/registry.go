@@ -70,9 +70,8 @@ type Options struct {
 type Registry struct {
 	Persister Persister
 	Audience  Audience
-	// Locale and Folders are the editor's.
-	Locale  locale.Tag
-	Folders []protocol.WorkspaceFolder
+	// Locale is the user's.
+	Locale locale.Tag
 	// NotShownAfter is how long a pending question waits for an interface. Negative means no limit.
 	NotShownAfter time.Duration
 	// Remember means that closed questions stay in memory, since there is no store.
@@ -105,7 +104,7 @@ func New(o Options) *Registry {
 		options: o, Locale: locale.English, at: 1,
 		sessions: map[string]*Conversation{}, records: map[string]*Record{}, accounts: map[string]account{},
 		orphans: map[*Record]bool{},
-		streams: streams{byID: map[string]*Stream{}}, turns: turns{last: map[string]*Turn{}, asking: map[string]string{}},
+		streams: streams{byID: map[protocol.StreamParams]*Stream{}}, turns: turns{last: map[string]*Turn{}, asking: map[string]string{}},
 	}
 }
 
@@ -141,12 +140,6 @@ func (g *Registry) View(look func()) {
 	look()
 }
 
-// Later notifies the interface of a record once its current state is released.
-func (g *Registry) Later(r *Record) {
-	r.show = true
-	r.Conversation.unreleased = append(r.Conversation.unreleased, r)
-}
-
 // Touch records a change to persist.
 func (g *Registry) Touch(r *Record) {
 	r.changed = g.at
@@ -160,7 +153,7 @@ func (g *Registry) TouchConversation(c *Conversation) {
 	g.section.Conversations = append(g.section.Conversations, c)
 }
 
-// Show notifies the interface of a record once its changes are released.
+// Show notifies the interface of a record once its changes are released, at the end of this section or the next one.
 func (g *Registry) Show(r *Record) {
 	r.show = true
 	g.touched = append(g.touched, r)
@@ -188,8 +181,9 @@ func (g *Registry) Release(c *Conversation, upTo Mark) {
 		}
 	}
 	for len(c.receipts) > 0 && c.receipts[0].at <= upTo {
-		close(c.receipts[0].done)
+		then := c.receipts[0].then
 		c.receipts = c.receipts[1:]
+		then()
 	}
 	g.forgetConversation(c)
 }
@@ -206,21 +200,19 @@ func (g *Registry) announce(r *Record) {
 	}
 }
 
-// receipt is closed when the changes up to its mark are released.
+// receipt is called when the changes up to its mark are released.
 type receipt struct {
 	at   Mark
-	done chan struct{}
+	then func()
 }
 
-// Receipt returns a channel that closes when all changes of a conversation are released. It is called under the lock.
-func (g *Registry) Receipt(c *Conversation) <-chan struct{} {
-	done := make(chan struct{})
+// Released calls then when all changes of a conversation are released, under the lock. It is called under the lock.
+func (g *Registry) Released(c *Conversation, then func()) {
 	if c.changed > c.released {
-		c.receipts = append(c.receipts, receipt{c.changed, done})
+		c.receipts = append(c.receipts, receipt{c.changed, then})
 	} else {
-		close(done)
+		then()
 	}
-	return done
 }
 
 // Conversation returns an open session for an agent that continues it. An evicted one has to be loaded before.

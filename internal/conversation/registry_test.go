@@ -4,15 +4,19 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
 	"followup/internal/background"
 	"followup/internal/dialect"
+	"followup/internal/locale"
 	"followup/internal/protocol"
-	"followup/internal/session"
+	"followup/internal/question"
 )
 
 // desk is a registry with a persister that the test controls, and an audience that records events.
@@ -40,10 +44,17 @@ func (d *desk) Present() bool            { return true }
 func (d *desk) Changed(r *Record)        { d.events = append(d.events, r.ID+" "+string(r.State)) }
 func (d *desk) Grew(r *Record)           { d.events = append(d.events, r.ID+" grew") }
 func (d *desk) Removed(r *Record)        { d.events = append(d.events, r.ID+" removed") }
-func (d *desk) section(do func())        { d.Enter(); defer d.Leave(); do() }
+func (d *desk) receipt(c *Conversation) <-chan struct{} {
+	receipt := make(chan struct{})
+	d.Released(c, func() { close(receipt) })
+	return receipt
+}
+func (d *desk) section(do func()) { d.Enter(); defer d.Leave(); do() }
 func (d *desk) open(id string) *Conversation {
 	var c *Conversation
-	d.section(func() { c, _ = d.Open(id, protocol.SessionOpenParams{Agent: "Test", Key: id}) })
+	d.section(func() {
+		c, _ = d.Open(id, protocol.SessionOpenParams{Agent: "Test", Key: id}, Settings{Locale: locale.English})
+	})
 	return c
 }
 
@@ -92,7 +103,7 @@ func TestAnnouncedOnceSaved(t *testing.T) {
 	d.section(func() {
 		a = d.ask(c, askOf("a"))
 		b = d.ask(c, askOf("b"))
-		receipt = d.Receipt(c)
+		receipt = d.receipt(c)
 	})
 	if len(d.events) > 0 || done(receipt) {
 		t.Errorf("announced before it was saved: %q", d.events)
@@ -106,7 +117,7 @@ func TestAnnouncedOnceSaved(t *testing.T) {
 		if given, err := d.GiveAnswer(a, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: "x"}, nil, ""); !given || err != nil {
 			t.Error(given, err)
 		}
-		receipt = d.Receipt(c)
+		receipt = d.receipt(c)
 	})
 	early := d.sections
 	d.section(func() { d.SaveDraft(b, protocol.Draft{Text: "half", ChangedAt: 1}) })
@@ -136,7 +147,7 @@ func TestMemoryIsFreed(t *testing.T) {
 			"<ask_followup_question><question>Q?</question></ask_followup_question>", "<ask_followup_question><question>cut", "text",
 		} {
 			stream := fmt.Sprint(id, len(text))
-			if err := d.Append(id, stream, 0, []byte(text)); err != nil {
+			if err := d.Append(protocol.StreamParams{Session: id, StreamID: stream}, 0, []byte(text)); err != nil {
 				t.Fatal(err)
 			}
 			reason := protocol.StreamComplete
@@ -144,7 +155,7 @@ func TestMemoryIsFreed(t *testing.T) {
 				reason = protocol.StreamAborted
 			}
 			d.section(func() {
-				if _, err := d.EndStream(id, stream, reason); err != nil {
+				if _, err := d.EndStream(protocol.StreamParams{Session: id, StreamID: stream}, reason); err != nil {
 					t.Fatal(err)
 				}
 			})
@@ -170,7 +181,7 @@ func TestIdleSessionsAreEvicted(t *testing.T) {
 	asks, reads, turn, unkept := d.open("asks"), d.open("reads"), d.open("turn"), d.open("unkept")
 	d.unkept = map[*Conversation]bool{unkept: true}
 	d.section(func() { d.ask(asks, askOf("q")) })
-	if err := d.Append(reads.ID, "stream", 0, []byte("text")); err != nil {
+	if err := d.Append(protocol.StreamParams{Session: reads.ID, StreamID: "stream"}, 0, []byte("text")); err != nil {
 		t.Fatal(err)
 	}
 	pending := d.Turn(turn.ID, "")
@@ -194,7 +205,7 @@ func TestIdleSessionsAreEvicted(t *testing.T) {
 	pending.End()
 	d.unkept = nil
 	d.section(func() {
-		if _, err := d.EndStream(reads.ID, "stream", protocol.StreamComplete); err != nil {
+		if _, err := d.EndStream(protocol.StreamParams{Session: reads.ID, StreamID: "stream"}, protocol.StreamComplete); err != nil {
 			t.Error(err)
 		}
 	})
@@ -221,7 +232,7 @@ func TestRemember(t *testing.T) {
 			}
 		})
 		d.section(func() {
-			if _, err := d.End(r, session.Dismissed{ID: id}); err != nil {
+			if _, err := d.Dismiss(r, ""); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -266,11 +277,11 @@ func TestLateMessage(t *testing.T) {
 	d := newDesk()
 	d.open("s")
 	d.section(func() {
-		if _, err := d.EndStream("s", "one", protocol.StreamComplete); err != nil {
+		if _, err := d.EndStream(protocol.StreamParams{Session: "s", StreamID: "one"}, protocol.StreamComplete); err != nil {
 			t.Fatal(err)
 		}
 	})
-	if err := d.Append("s", "one", 0, []byte("late")); err == nil {
+	if err := d.Append(protocol.StreamParams{Session: "s", StreamID: "one"}, 0, []byte("late")); err == nil {
 		t.Error("a late message was accepted")
 	}
 }
@@ -279,15 +290,15 @@ func TestLateMessage(t *testing.T) {
 func TestParsingDoesNotBlockOthers(t *testing.T) {
 	reads := map[string]func(*desk){
 		"a stream": func(d *desk) {
-			if err := d.Append("reads", "stream", 0, []byte("<ask_followup_question><question>Q?</question></ask_followup_question>")); err != nil {
+			if err := d.Append(protocol.StreamParams{Session: "reads", StreamID: "stream"}, 0, []byte("<ask_followup_question><question>Q?</question></ask_followup_question>")); err != nil {
 				t.Error(err)
 			}
 		},
 		"a native call of a stream": func(d *desk) {
-			if err := d.AppendInput("reads", "stream", "call", "ask_followup_question", 0, []byte(valid)); err != nil {
+			if err := d.AppendInput(protocol.StreamParams{Session: "reads", StreamID: "stream"}, "call", "ask_followup_question", 0, []byte(valid)); err != nil {
 				t.Error(err)
 			}
-			if err := d.FinishReading("stream"); err != nil {
+			if err := d.FinishReading(protocol.StreamParams{Session: "reads", StreamID: "stream"}); err != nil {
 				t.Error(err)
 			}
 		},
@@ -382,5 +393,45 @@ func TestWithout(t *testing.T) {
 	}
 	if all := []*Record{a, b, c}; &without(all, a)[0] != &all[1] || all[0] != nil {
 		t.Error("the others have moved, or the record is kept alive")
+	}
+}
+
+// The clock is set back while the user writes: the draft from before does not block those that follow.
+func TestDraftAfterTheClockIsSetBack(t *testing.T) {
+	d := newDesk()
+	now := time.UnixMilli(100_000)
+	d.options.Now = func() time.Time { return now }
+	c := d.open("s")
+	d.section(func() {
+		r := d.ask(c, askOf("q"))
+		d.SaveDraft(r, protocol.Draft{Text: "before", ChangedAt: 99_000})
+		now = time.UnixMilli(50_000)
+		for at, text := range []string{"one", "two"} {
+			d.SaveDraft(r, protocol.Draft{Text: text, ChangedAt: 49_000 + int64(at)})
+			if r.Draft.Text != text {
+				t.Errorf("the draft is %q, not %q", r.Draft.Text, text)
+			}
+		}
+		d.SaveDraft(r, protocol.Draft{Text: "older", ChangedAt: 48_000})
+		if r.Draft.Text != "two" {
+			t.Errorf("an older draft replaced the newer one")
+		}
+	})
+}
+
+// The text before a call is cut between characters, however much white space surrounds it.
+func TestContextIsCutBetweenCharacters(t *testing.T) {
+	d := newDesk()
+	c := d.open("s")
+	text := strings.Repeat("ﷺ", question.MaxContext) + strings.Repeat("\n", 64)
+	for cut := range 3 {
+		of := protocol.StreamParams{Session: "s", StreamID: strconv.Itoa(cut)}
+		message := "abc"[:cut] + text + "<ask_followup_question><question>Q?</question></ask_followup_question>"
+		if err := d.Append(of, 0, []byte(message)); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Records[cut].Call.Context; !utf8.ValidString(got) {
+			t.Errorf("the context begins with %q", got[:4])
+		}
 	}
 }

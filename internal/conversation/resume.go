@@ -1,14 +1,18 @@
 package conversation
 
-import "slices"
+import (
+	"slices"
+
+	"followup/internal/protocol"
+)
 
 // Reopen opens a stream that an earlier process had begun to read. From now on its calls stay in memory for Resume.
-func (g *Registry) Reopen(sessionID, streamID string) error {
-	if st := g.streams.byID[streamID]; st != nil && st.refused == nil {
+func (g *Registry) Reopen(of protocol.StreamParams) error {
+	if st := g.streams.byID[of]; st != nil && st.refused == nil {
 		return nil // it is being read here
 	}
-	delete(g.streams.byID, streamID)
-	st, err := g.growing(sessionID, streamID)
+	delete(g.streams.byID, of)
+	st, err := g.growing(of)
 	if err == nil {
 		st.cut = true
 	}
@@ -16,15 +20,15 @@ func (g *Registry) Reopen(sessionID, streamID string) error {
 }
 
 // Resume starts a stream that was opened by Reopen, with those of its calls that are in memory and those that are past.
-func (g *Registry) Resume(sessionID, streamID string, past []*Record) error {
-	st, err := g.growing(sessionID, streamID)
+func (g *Registry) Resume(of protocol.StreamParams, past []*Record) error {
+	st, err := g.growing(of)
 	if err != nil || !st.cut {
 		return err
 	}
 	st.cut = false
 	seen := map[string]bool{}
 	for _, r := range slices.Concat(st.Conversation.Records, past) {
-		if r.StreamID == streamID && r.Whole() && !seen[r.ID] {
+		if r.StreamID == of.StreamID && r.Whole() && !seen[r.ID] {
 			seen[r.ID] = true
 			st.kept = append(st.kept, r)
 		}
@@ -40,11 +44,11 @@ func (g *Registry) Resume(sessionID, streamID string, past []*Record) error {
 }
 
 // Refuse makes a stream fail because it cannot be resumed yet. Parsing it as a new one would ask its questions twice.
-func (g *Registry) Refuse(sessionID, streamID string, why error) {
-	st := g.streams.byID[streamID]
+func (g *Registry) Refuse(of protocol.StreamParams, why error) {
+	st := g.streams.byID[of]
 	if st == nil { // its session could not be looked up
-		st = &Stream{ID: streamID, Conversation: &Conversation{ID: sessionID}, cut: true}
-		g.streams.byID[streamID] = st
+		st = &Stream{StreamParams: of, Conversation: &Conversation{ID: of.Session}, cut: true}
+		g.streams.byID[of] = st
 	}
 	if st.cut {
 		st.refused = why

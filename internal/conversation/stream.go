@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
 	"followup/internal/dialect"
@@ -15,7 +16,7 @@ import (
 
 // Stream is one message of an agent, parsed while it is written.
 type Stream struct {
-	ID           string // the caller's id
+	protocol.StreamParams
 	Conversation *Conversation
 
 	tags    *dialect.Tags     // nil until there is assistant text
@@ -68,7 +69,7 @@ func (g *Registry) reading(st *Stream, read func()) {
 	if st.tags != nil {
 		st.held = st.tags.Held()
 	}
-	if g.streams.byID[st.ID] == st { // otherwise it was cut meanwhile
+	if g.streams.byID[st.StreamParams] == st { // otherwise it was cut meanwhile
 		g.takeRead(st)
 	}
 }
@@ -82,22 +83,27 @@ type input struct {
 
 // streams are the running streams, and ended ones while one of their calls is in memory.
 type streams struct {
-	byID map[string]*Stream
-	past []string // ids of recently forgotten streams, newest last
+	byID map[protocol.StreamParams]*Stream
+	past []protocol.StreamParams // recently forgotten ones, newest last
 }
 
-// pastKept is how many ids of forgotten streams are known, so that a late message does not open one again.
+// pastKept is how many forgotten streams are known, so that a late message does not open one again.
 const pastKept = 1024
+
+// of returns a record's stream; nil if it has none, or that was forgotten.
+func (all *streams) of(r *Record) *Stream {
+	return all.byID[protocol.StreamParams{Session: r.Conversation.ID, StreamID: r.StreamID}]
+}
 
 // growing reports whether a record's stream is running: its end lists all its calls, also those closed before.
 func (all *streams) growing(r *Record) bool {
-	st := all.byID[r.StreamID]
-	return r.StreamID != "" && st != nil && st.ended == nil
+	st := all.of(r)
+	return st != nil && st.ended == nil
 }
 
 // forget drops a record's stream if this was its last call in memory.
 func (all *streams) forget(r *Record) {
-	if st := all.byID[r.StreamID]; st != nil {
+	if st := all.of(r); st != nil {
 		st.calls = without(st.calls, r)
 		all.forgetEmpty(st)
 	}
@@ -107,8 +113,8 @@ func (all *streams) forgetEmpty(st *Stream) {
 	if st.ended == nil || len(st.calls) > 0 {
 		return
 	}
-	delete(all.byID, st.ID)
-	all.past = append(all.past, st.ID)
+	delete(all.byID, st.StreamParams)
+	all.past = append(all.past, st.StreamParams)
 	if len(all.past) > pastKept {
 		all.past = slices.Clone(all.past[pastKept/2:])
 	}
@@ -116,9 +122,9 @@ func (all *streams) forgetEmpty(st *Stream) {
 
 // closeStreams drops the streams of a closed conversation, and the records that were kept in memory for its agent.
 func (g *Registry) closeStreams(c *Conversation) {
-	for id, st := range g.streams.byID {
-		if st.Conversation.ID == c.ID {
-			delete(g.streams.byID, id)
+	for of, st := range g.streams.byID {
+		if of.Session == c.ID {
+			delete(g.streams.byID, of)
 			g.collectInvalid(st)
 		}
 	}
@@ -130,8 +136,8 @@ func (g *Registry) closeStreams(c *Conversation) {
 
 // reads reports whether a stream of a conversation is running.
 func (all *streams) reads(c *Conversation) bool {
-	for _, st := range all.byID {
-		if st.Conversation == c {
+	for of := range all.byID {
+		if of.Session == c.ID {
 			return true
 		}
 	}
@@ -139,39 +145,33 @@ func (all *streams) reads(c *Conversation) bool {
 }
 
 // stream returns a stream, and opens it if necessary.
-func (g *Registry) stream(sessionID, streamID string) (*Stream, error) {
-	if st := g.streams.byID[streamID]; st != nil && st.refused != nil {
+func (g *Registry) stream(of protocol.StreamParams) (*Stream, error) {
+	st := g.streams.byID[of]
+	if st != nil && st.refused != nil {
 		return nil, st.refused
 	}
-	c, err := g.Conversation(sessionID)
-	if err != nil {
-		return nil, err
+	c, err := g.Conversation(of.Session)
+	if err == nil && st == nil {
+		st = &Stream{StreamParams: of, Conversation: c, inputs: map[string]*input{}}
+		g.streams.byID[of] = st
 	}
-	st, ok := g.streams.byID[streamID]
-	if !ok {
-		st = &Stream{ID: streamID, Conversation: c, inputs: map[string]*input{}}
-		g.streams.byID[streamID] = st
-	}
-	if st.Conversation != c {
-		return nil, errorf(Unknown, "the stream %s belongs to another session", streamID)
-	}
-	return st, nil
+	return st, err
 }
 
 // growing returns a stream that has not ended, and opens it if necessary.
-func (g *Registry) growing(sessionID, streamID string) (*Stream, error) {
-	st := g.streams.byID[streamID]
-	if st != nil && st.ended != nil || st == nil && slices.Contains(g.streams.past, streamID) {
-		return nil, errorf(Late, "the stream %s has ended", streamID)
+func (g *Registry) growing(of protocol.StreamParams) (*Stream, error) {
+	st := g.streams.byID[of]
+	if st != nil && st.ended != nil || st == nil && slices.Contains(g.streams.past, of) {
+		return nil, errorf(jsonrpc2.CodeInvalidRequest, "the stream %s has ended", of.StreamID)
 	}
-	return g.stream(sessionID, streamID)
+	return g.stream(of)
 }
 
 // Append parses the next piece of a stream's text, in the session's turn. A piece may end inside a character. offset is the number
 // of bytes before it.
-func (g *Registry) Append(sessionID, streamID string, offset int, text []byte) error {
+func (g *Registry) Append(of protocol.StreamParams, offset int, text []byte) error {
 	var fresh []byte
-	st, err := g.openStream(sessionID, streamID, func(st *Stream) error {
+	st, err := g.openStream(of, func(st *Stream) error {
 		if st.tags == nil {
 			st.tags = dialect.NewTags(st.Conversation.Reading, st.queue(&st.open, ""))
 		}
@@ -185,10 +185,10 @@ func (g *Registry) Append(sessionID, streamID string, offset int, text []byte) e
 }
 
 // AppendInput parses the next fragment of a native call's arguments, like Append.
-func (g *Registry) AppendInput(sessionID, streamID, callID, tool string, offset int, fragment []byte) error {
+func (g *Registry) AppendInput(of protocol.StreamParams, callID, tool string, offset int, fragment []byte) error {
 	var in *input
 	var fresh []byte
-	st, err := g.openStream(sessionID, streamID, func(st *Stream) error {
+	st, err := g.openStream(of, func(st *Stream) error {
 		if in = st.inputs[callID]; in == nil {
 			if err := NoTool(tool); err != nil {
 				return err
@@ -208,10 +208,10 @@ func (g *Registry) AppendInput(sessionID, streamID, callID, tool string, offset 
 }
 
 // openStream finds or opens a stream that has not ended, in a section.
-func (g *Registry) openStream(sessionID, streamID string, with func(*Stream) error) (*Stream, error) {
+func (g *Registry) openStream(of protocol.StreamParams, with func(*Stream) error) (*Stream, error) {
 	g.Enter()
 	defer g.Leave()
-	st, err := g.growing(sessionID, streamID)
+	st, err := g.growing(of)
 	if err != nil {
 		return nil, err
 	}
@@ -219,9 +219,9 @@ func (g *Registry) openStream(sessionID, streamID string, with func(*Stream) err
 }
 
 // Held returns how many bytes the end of a stream may have to parse, without those that are being parsed now.
-func (g *Registry) Held(streamID string) (held int) {
+func (g *Registry) Held(of protocol.StreamParams) (held int) {
 	g.View(func() {
-		if st := g.streams.byID[streamID]; st != nil {
+		if st := g.streams.byID[of]; st != nil {
 			held = st.held
 		}
 	})
@@ -229,10 +229,10 @@ func (g *Registry) Held(streamID string) (held int) {
 }
 
 // FinishReading parses the end of a stream's message, before EndStream and like Append. It fails if a piece is missing.
-func (g *Registry) FinishReading(streamID string) (err error) {
+func (g *Registry) FinishReading(of protocol.StreamParams) (err error) {
 	var st *Stream
 	g.View(func() {
-		if st = g.streams.byID[streamID]; st == nil {
+		if st = g.streams.byID[of]; st == nil {
 			return
 		}
 		all := []received{st.text}
@@ -241,7 +241,7 @@ func (g *Registry) FinishReading(streamID string) (err error) {
 		}
 		for _, each := range all {
 			if each.end > each.next && st.ended == nil {
-				err = errorf(Incomplete, "a piece of the stream %s has not arrived: the bytes from %d are missing", streamID, each.next)
+				err = errorf(protocol.CodeIncomplete, "a piece of the stream %s has not arrived: the bytes from %d are missing", of.StreamID, each.next)
 			}
 		}
 	})
@@ -262,14 +262,14 @@ func (st *Stream) finish() {
 }
 
 // EndStream ends a stream and returns its calls. A repeated request gets the same result.
-func (g *Registry) EndStream(sessionID, streamID string, reason protocol.StreamEndReason) (protocol.StreamEndResult, error) {
-	if st := g.streams.byID[streamID]; st != nil && st.refused != nil && reason == protocol.StreamAborted {
-		if err := g.Reopen(sessionID, streamID); err != nil { // to withdraw its calls in memory
+func (g *Registry) EndStream(of protocol.StreamParams, reason protocol.StreamEndReason) (protocol.StreamEndResult, error) {
+	if st := g.streams.byID[of]; st != nil && st.refused != nil && reason == protocol.StreamAborted {
+		if err := g.Reopen(of); err != nil { // to withdraw its calls in memory
 			return protocol.StreamEndResult{}, err
 		}
-		_ = g.Resume(sessionID, streamID, nil) // opened just now
+		_ = g.Resume(of, nil) // opened just now
 	}
-	st, err := g.stream(sessionID, streamID)
+	st, err := g.stream(of)
 	if err != nil {
 		return protocol.StreamEndResult{}, err
 	}
@@ -286,7 +286,7 @@ func (g *Registry) EndStream(sessionID, streamID string, reason protocol.StreamE
 			g.withdraw(r)
 		}
 	default:
-		return protocol.StreamEndResult{}, errorf(Misnamed, "reason is %q; it must be complete or aborted", reason)
+		return protocol.StreamEndResult{}, errorf(jsonrpc2.CodeInvalidParams, "reason is %q; it must be complete or aborted", reason)
 	}
 	st.ended = &protocol.StreamEndResult{Calls: []protocol.StreamCall{}, ConsecutiveMistakes: st.Conversation.State.Mistakes.Count()}
 	for _, r := range st.calls {
@@ -315,13 +315,13 @@ func (g *Registry) collectInvalid(st *Stream) {
 }
 
 // Cut drops a stream whose client has disconnected. Complete calls stay; a client that sends the stream again resumes it.
-func (g *Registry) Cut(streamID string) {
-	g.streams.past = slices.DeleteFunc(g.streams.past, func(id string) bool { return id == streamID })
-	st := g.streams.byID[streamID]
+func (g *Registry) Cut(of protocol.StreamParams) {
+	g.streams.past = slices.DeleteFunc(g.streams.past, func(other protocol.StreamParams) bool { return other == of })
+	st := g.streams.byID[of]
 	if st == nil {
 		return
 	}
-	delete(g.streams.byID, streamID)
+	delete(g.streams.byID, of)
 	for _, r := range st.arriving() {
 		if !r.Whole() {
 			g.withdraw(r)
@@ -333,7 +333,7 @@ func (g *Registry) Cut(streamID string) {
 // forgetCalls evicts the calls of a stream that were closed before it ended.
 func (g *Registry) forgetCalls(st *Stream) {
 	for _, r := range slices.Clone(st.Conversation.Records) {
-		if r.StreamID == st.ID {
+		if r.StreamID == st.StreamID {
 			g.Forget(r)
 		}
 	}
@@ -348,7 +348,7 @@ func (st *Stream) arriving() (open []*Record) {
 
 func (g *Registry) withdraw(r *Record) {
 	if r.State != protocol.ItemClosed {
-		g.mustApply(r.Conversation, session.Withdrawn{ID: r.ID})
+		g.mustApply(r.Conversation, session.Resolved{ID: r.ID, Outcome: question.Withdrawn})
 	}
 }
 
@@ -420,7 +420,7 @@ func (g *Registry) begin(st *Stream, tag bool, tool, callID string) *Record {
 		return r
 	}
 	r := g.newRecord(st.Conversation, g.options.NewID(), tool)
-	r.StreamID, r.CallID = st.ID, callID
+	r.StreamID, r.CallID = st.StreamID, callID
 	r.Call.Context = said
 	return r
 }
@@ -431,7 +431,7 @@ func (st *Stream) say(text string) {
 	if st.said.Len() > 2*question.MaxContext {
 		all := st.said.String()
 		st.said.Reset()
-		st.said.WriteString(all[len(all)-question.MaxContext-utf8.UTFMax:])
+		st.said.WriteString(strings.ToValidUTF8(all[len(all)-question.MaxContext-utf8.UTFMax:], ""))
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrWithdrawn is the error of waiting for a question that was withdrawn.
-var ErrWithdrawn = errors.New("the question was withdrawn")
+var ErrWithdrawn = errorf(protocol.CodeCancelled, "the question was withdrawn")
 
 // WaitOptions are how a request waits for a question.
 type WaitOptions struct {

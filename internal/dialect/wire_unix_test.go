@@ -41,7 +41,7 @@ func dialWire(b *testing.B) *wire {
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		host.ServeClient(context.Background(), toHost, fromHost)
+		host.Serve(context.Background(), toHost, fromHost, nil)
 		_ = fromHost.Close()
 	}()
 	b.Cleanup(func() {

@@ -47,9 +47,7 @@ func (h *History) Export(ctx context.Context, p protocol.HistoryExportParams) (r
 		return result, locale.Refuse("The path must be absolute: {0}", p.Path)
 	}
 	err = archive.WriteFile(p.Path, from.Owns, func(to io.Writer) (err error) {
-		result.Count, err = h.write(ctx, from, to, protocol.HistoryTextParams{
-			Format: p.Format, QuestionIDs: p.QuestionIDs, Filter: p.Filter, Text: p.Text,
-		})
+		result.Count, err = h.write(ctx, from, to, p.HistoryTextParams)
 		return err
 	})
 	if err != nil {

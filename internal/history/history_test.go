@@ -170,7 +170,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("a page of %d, %v", s.limits[3], err)
 	}
 	for _, after := range []string{"0", "-1", "x"} {
-		if _, err := h.Page(t.Context(), protocol.HistorySearchParams{After: after}); !strings.Contains(userText(err), after) {
+		if _, err := h.Page(t.Context(), protocol.HistorySearchParams{HistoryListParams: protocol.HistoryListParams{After: after}}); !strings.Contains(userText(err), after) {
 			t.Errorf("the key %s: %v", after, err)
 		}
 	}
@@ -256,7 +256,7 @@ func TestExport(t *testing.T) {
 	if _, err := h.Text(t.Context(), asText); userText(err) != fmt.Sprintf("This is more than %d MiB of text. Export it to a file instead.", largestText>>20) {
 		t.Errorf("got %v", err)
 	}
-	p := protocol.HistoryExportParams{Format: protocol.HistoryJSON, Path: filepath.Join(t.TempDir(), "out.json")}
+	p := protocol.HistoryExportParams{HistoryTextParams: asText, Path: filepath.Join(t.TempDir(), "out.json")}
 	if result, err := h.Export(t.Context(), p); err != nil || result.Count != 5 {
 		t.Errorf("got %+v, %v", result, err)
 	}
@@ -267,7 +267,9 @@ func TestExport(t *testing.T) {
 	if result, err := h.Text(t.Context(), asText); err != nil || result.Count != 4 || !json.Valid([]byte(result.Text)) {
 		t.Errorf("got %d, %v", result.Count, err)
 	}
-	for _, wrong := range []protocol.HistoryExportParams{{Format: "pdf", Path: p.Path}, {Format: protocol.HistoryJSON, Path: "out.json"}, {Format: protocol.HistoryJSON}} {
+	for _, wrong := range []protocol.HistoryExportParams{
+		{HistoryTextParams: protocol.HistoryTextParams{Format: "pdf"}, Path: p.Path}, {HistoryTextParams: asText, Path: "out.json"}, {HistoryTextParams: asText},
+	} {
 		if _, err := h.Export(t.Context(), wrong); userText(err) == "" {
 			t.Errorf("%+v: %v", wrong, err)
 		}

@@ -56,7 +56,7 @@ func (d *desk) serve(folder string, change func(*Options)) {
 		if token != testToken {
 			return web.Visit{}, &web.Refusal{Status: http.StatusUnauthorized, Why: "the token is missing or wrong"}
 		}
-		return web.Visit{Sidecar: d.host.ServeClient}, nil
+		return web.Visit{Sidecar: func(ctx context.Context, in io.ReadCloser, out io.Writer) { d.host.Serve(ctx, in, out, nil) }}, nil
 	}}
 	if change != nil {
 		change(&o)

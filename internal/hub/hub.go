@@ -366,7 +366,7 @@ func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
 		Name: account.Name, Over: v.over, Leave: func() { h.directory.leave(v) },
 		Sidecar: func(ctx context.Context, in io.ReadCloser, out io.Writer) {
 			if keptBy == "" {
-				host.Serve(ctx, in, out, guest)
+				host.Serve(ctx, in, out, &guest)
 			} else {
 				h.relay(v.over, in, out, keptBy, token, v.end)
 			}

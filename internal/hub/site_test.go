@@ -152,6 +152,12 @@ func (s *site) dial(token string) (*websocket.Conn, int, error) {
 // come connects with a token, and shakes hands.
 func (s *site) come(token string) *program {
 	s.t.Helper()
+	return s.comeIn(token, "")
+}
+
+// comeIn is come in a language.
+func (s *site) comeIn(token, language string) *program {
+	s.t.Helper()
 	conn, _, err := s.dial(token)
 	if err != nil {
 		s.t.Fatal(err)
@@ -190,7 +196,7 @@ func (s *site) come(token string) *program {
 	s.t.Cleanup(func() { _ = conn.CloseNow() })
 	p.Editor = rpctest.Over(s.t, in, out)
 	p.result = rpctest.Call(p.Editor, protocol.Initialize, protocol.InitializeParams{
-		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version},
+		InitializationOptions: protocol.InitializationOptions{ProtocolVersion: protocol.Version, Locale: language},
 	})
 	return p
 }

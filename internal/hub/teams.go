@@ -125,7 +125,7 @@ func (h *Hub) keep(name string) *server.Host {
 	o := h.options.Server
 	open := o.OpenStore
 	o.Now = h.members.now
-	o.PushSees = func(s store.Subscription, q *protocol.InboxItem) bool {
+	o.Push.Sees = func(s store.Subscription, q *protocol.InboxItem) bool {
 		return h.directory.notifies(name, s, q.To, q.Payload.Approval != nil, time.Now())
 	}
 	o.Log = h.log.With(zap.String("team", name))

@@ -385,3 +385,16 @@ func TestWindowsOfTwoLanguages(t *testing.T) {
 	}
 	d.links(2)
 }
+
+// A hub notifies a person's browser in the browser's language, not in its own.
+func TestNoticeInTheLanguageOfTheBrowser(t *testing.T) {
+	d := newDesk(t)
+	browser := d.comeIn(d.ann, "fr")
+	browser.Subscribe()
+	rpc.Notify(browser.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true})
+	d.agent.Ask(d.agent.Session("s"), `{"question":"Q?"}`)
+	browser.Until(func() bool { return len(browser.Notices) > 0 })
+	if title := browser.Notices[0].Title; !strings.HasSuffix(title, "vous pose une question") {
+		t.Errorf("the title is %q", title)
+	}
+}

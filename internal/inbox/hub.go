@@ -74,7 +74,7 @@ func (h *Hub) Apply(change protocol.InboxChange) {
 		}
 		q.item = item
 		for _, b := range h.inboxes {
-			b.changed(source{hub: q})
+			b.changed(source{hub: q}, true)
 		}
 	}
 	h.whole = h.whole || change.More == 0
@@ -110,7 +110,7 @@ func (h *Hub) SaveDraft(id string, begun protocol.Draft, from *Inbox) {
 	q.item.Draft = draft
 	for _, b := range h.inboxes {
 		if b != from {
-			b.changed(source{hub: q})
+			b.changed(source{hub: q}, true)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"followup/internal/background"
 	"followup/internal/conversation"
 	"followup/internal/inbox"
+	"followup/internal/locale"
 	"followup/internal/protocol"
 )
 
@@ -184,7 +185,7 @@ func TestAHubTakesOverNoOwnQuestion(t *testing.T) {
 	registry.View(func() { h.Apply(protocol.InboxChange{Items: []protocol.InboxItem{asked("late", 1)}}) })
 	b.Next()
 	registry.View(func() {
-		c, _ := registry.Open("session", protocol.SessionOpenParams{Agent: "Test", Key: "key"})
+		c, _ := registry.Open("session", protocol.SessionOpenParams{Agent: "Test", Key: "key"}, conversation.Settings{Locale: locale.English})
 		for _, id := range []string{"own", "late"} {
 			own := conversation.StoredRecord(c)
 			own.ID = id

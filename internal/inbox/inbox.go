@@ -99,28 +99,14 @@ func (b *Inbox) sees(s source) bool {
 	return b.Sees == nil || b.Sees(s.record)
 }
 
-// Changed sends a record in its new state.
-func (b *Inbox) Changed(r *conversation.Record) { b.changed(source{record: r}) }
-
-func (b *Inbox) changed(s source) {
-	if !b.subscribed {
-		return
-	}
-	if b.enqueue(s, true) != nil {
+// changed sends a question in its new state; if whole is false, only its new part.
+func (b *Inbox) changed(s source, whole bool) {
+	if b.subscribed && b.enqueue(s, whole) != nil {
 		b.wake()
 	}
 }
 
-// Grew sends the new part of a record.
-func (b *Inbox) Grew(r *conversation.Record) {
-	if b.subscribed && b.enqueue(source{record: r}, false) != nil {
-		b.wake()
-	}
-}
-
-// Removed removes a call that was never completed.
-func (b *Inbox) Removed(r *conversation.Record) { b.remove(source{record: r}) }
-
+// remove removes a question that is no longer open.
 func (b *Inbox) remove(s source) {
 	e := b.entries[s]
 	if e == nil {
@@ -243,7 +229,7 @@ func (b *Inbox) page(grown *[]protocol.InboxGrowth) []protocol.InboxItem {
 		e.queued = false
 		switch {
 		case r != nil && !r.Released():
-			b.registry.Later(r)
+			b.registry.Show(r)
 		case e.stale || !e.sent:
 			item := b.send(e)
 			size += sizeOf(item)
@@ -356,7 +342,7 @@ func (i *Inboxes) ChangedElsewhere(r *conversation.Record, but *Inbox) {
 	}
 	for _, b := range i.all {
 		if b != but {
-			b.Changed(r)
+			b.changed(source{record: r}, true)
 		}
 	}
 }
@@ -364,13 +350,13 @@ func (i *Inboxes) ChangedElsewhere(r *conversation.Record, but *Inbox) {
 // Grew sends all interfaces the new part of a record.
 func (i *Inboxes) Grew(r *conversation.Record) {
 	for _, b := range i.all {
-		b.Grew(r)
+		b.changed(source{record: r}, false)
 	}
 }
 
 // Removed removes a call that was never completed from all interfaces.
 func (i *Inboxes) Removed(r *conversation.Record) {
 	for _, b := range i.all {
-		b.Removed(r)
+		b.remove(source{record: r})
 	}
 }

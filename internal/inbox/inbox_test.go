@@ -11,8 +11,8 @@ import (
 	"followup/internal/background"
 	"followup/internal/conversation"
 	"followup/internal/dialect"
+	"followup/internal/locale"
 	"followup/internal/protocol"
-	"followup/internal/session"
 )
 
 // keeper keeps at once, unless it is busy.
@@ -49,15 +49,17 @@ func house() (*conversation.Registry, *Inbox, *keeper) {
 	})
 	g.NotShownAfter = time.Hour
 	k := &keeper{registry: g}
-	b := New(g, &Inboxes{}, func() {})
-	g.Persister, g.Audience = k, b
+	audience := &Inboxes{}
+	b := New(g, audience, func() {})
+	audience.Add(b)
+	g.Persister, g.Audience = k, audience
 	return g, b, k
 }
 
 func ask(g *conversation.Registry, session, id, question string) *conversation.Record {
 	g.Enter()
 	defer g.Leave()
-	c, _ := g.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session})
+	c, _ := g.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session}, conversation.Settings{Locale: locale.English})
 	call := dialect.ReadInput("ask_followup_question", fmt.Appendf(nil, `{"question":%q}`, question), c.Reading)
 	return g.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question"}, call)
 }
@@ -117,7 +119,7 @@ func TestOnDiskBeforeItIsSent(t *testing.T) {
 	b.Subscribe()
 	k.busy = true
 	g.Enter()
-	if _, err := g.End(r, session.Dismissed{ID: "q"}); err != nil {
+	if _, err := g.Dismiss(r, ""); err != nil {
 		t.Fatal(err)
 	}
 	g.Leave()

@@ -115,10 +115,10 @@ func (l *Link) CloseNow() { l.Close() }
 
 // serve serves the client at the other end until it leaves.
 func (l *Link) serve(host *server.Host) {
-	host.ServeClient(context.Background(), struct {
+	host.Serve(context.Background(), struct {
 		io.Reader
 		io.Closer
-	}{l.in, l.conn}, l.conn)
+	}{l.in, l.conn}, l.conn, nil)
 	l.Close()
 }
 

@@ -30,7 +30,7 @@ type key struct{ person, id string }
 // question is a question that waits for a person.
 type question struct {
 	key     key
-	folders []string
+	folders []protocol.WorkspaceFolder
 	windows map[*Desk]protocol.Notice // those that may notify
 	by      *Desk                     // the window that has notified, or in which the user saw it; nil if none
 	shown   bool                      // that window still shows the notice
@@ -112,13 +112,13 @@ func (d *Desk) leave(q *question) {
 func (d *Desk) Opened() time.Time { return d.opened }
 
 // Asked adds a question that waits for the user.
-func (d *Desk) Asked(n protocol.Notice, folders []string) {
+func (d *Desk) Asked(n protocol.Notice, folders []protocol.WorkspaceFolder) {
 	d.board.mu.Lock()
 	defer d.board.mu.Unlock()
 	d.add(n, folders)
 }
 
-func (d *Desk) add(n protocol.Notice, folders []string) *question {
+func (d *Desk) add(n protocol.Notice, folders []protocol.WorkspaceFolder) *question {
 	k := key{d.person, n.QuestionID}
 	q := d.board.questions[k]
 	if q == nil {
@@ -190,7 +190,7 @@ func (d *Desk) Closed(id string) {
 }
 
 // Resume adds a question whose notification the window still shows from an earlier connection.
-func (d *Desk) Resume(n protocol.Notice, folders []string) {
+func (d *Desk) Resume(n protocol.Notice, folders []protocol.WorkspaceFolder) {
 	d.board.mu.Lock()
 	defer d.board.mu.Unlock()
 	switch q := d.add(n, folders); q.by {

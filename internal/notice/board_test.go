@@ -75,7 +75,7 @@ func (w *world) forward(by time.Duration) {
 
 func (w *world) ask(id string, desks ...*Desk) {
 	for _, d := range desks {
-		d.Asked(protocol.Notice{QuestionID: id}, []string{"file:///w"})
+		d.Asked(protocol.Notice{QuestionID: id}, []protocol.WorkspaceFolder{{URI: "file:///w"}})
 	}
 }
 
@@ -91,7 +91,7 @@ func (w *world) want(when string, log ...string) {
 var (
 	focused = Window{Focused: true}
 	seeing  = Window{Focused: true, Visible: true}
-	asking  = Window{Folders: []string{"file:///w"}}
+	asking  = Window{Folders: []protocol.WorkspaceFolder{{URI: "file:///w"}}}
 )
 
 func TestOneWindowNotifies(t *testing.T) {

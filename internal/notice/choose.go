@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"followup/internal/protocol"
 )
 
 // Window is the state of a client's window.
@@ -14,7 +16,7 @@ type Window struct {
 	Focused, Visible bool
 	Questions        []string  // ids of questions shown in their own tabs
 	Left             time.Time // when it last had the focus; zero if never
-	Folders          []string  // its workspace folders, as URIs
+	Folders          []protocol.WorkspaceFolder
 }
 
 // Settings are how the user wants to be notified: in the window, by the desktop, and by a sound.
@@ -34,12 +36,12 @@ func (w Window) Reaches(s Settings) bool { return w.Notifies && (w.Sees() || How
 
 // Before reports whether a window suits a question better than another: the user sees the question there, its workspace asks, or it
 // had the focus last.
-func (w Window) Before(other Window, folders []string) bool {
+func (w Window) Before(other Window, folders []protocol.WorkspaceFolder) bool {
 	rank := func(w Window) int {
 		switch {
 		case w.Sees():
 			return 0
-		case slices.ContainsFunc(folders, func(folder string) bool { return slices.Contains(w.Folders, folder) }):
+		case Overlap(folders, w.Folders):
 			return 1
 		case w.Focused:
 			return 2
@@ -47,6 +49,13 @@ func (w Window) Before(other Window, folders []string) bool {
 		return 3
 	}
 	return cmp.Or(rank(w)-rank(other), other.Left.Compare(w.Left)) < 0
+}
+
+// Overlap reports whether two lists have a folder in common.
+func Overlap(some, others []protocol.WorkspaceFolder) bool {
+	return slices.ContainsFunc(some, func(one protocol.WorkspaceFolder) bool {
+		return slices.ContainsFunc(others, func(other protocol.WorkspaceFolder) bool { return one.URI == other.URI })
+	})
 }
 
 // How returns how a window notifies the user: not at all if they see the question, and only inside the window while it has the focus.

@@ -3,13 +3,15 @@ package notice
 import (
 	"testing"
 	"time"
+
+	"followup/internal/protocol"
 )
 
 // Each window suits a question better than the next one.
 func TestBefore(t *testing.T) {
 	now := time.UnixMilli(1e12)
-	asking := []string{"file:///w"}
-	own := Window{Folders: []string{"file:///x", "file:///w"}}
+	asking := []protocol.WorkspaceFolder{{URI: "file:///w"}}
+	own := Window{Folders: []protocol.WorkspaceFolder{{URI: "file:///x"}, {URI: "file:///w"}}}
 	windows := []Window{
 		{Focused: true, Visible: true}, own, {Focused: true}, {Left: now}, {Left: now.Add(-time.Hour)}, {Visible: true},
 	}

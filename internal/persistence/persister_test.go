@@ -16,6 +16,7 @@ import (
 	"followup/internal/background"
 	"followup/internal/conversation"
 	"followup/internal/dialect"
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
 	"followup/internal/store"
@@ -114,7 +115,7 @@ func (d *desk) ask(session, id string) (r *conversation.Record) {
 	d.section(func() {
 		c := d.Known(session)
 		if c == nil {
-			c, _ = d.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session})
+			c, _ = d.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session}, conversation.Settings{Locale: locale.English})
 		}
 		call := dialect.ReadInput("ask_followup_question", []byte(`{"question":"Q?"}`), c.Reading)
 		r = d.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question"}, call)
@@ -128,14 +129,21 @@ func (d *desk) answer(r *conversation.Record, text string) (receipt <-chan struc
 		if _, err := d.GiveAnswer(r, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: text}, nil, ""); err != nil {
 			panic(err)
 		}
-		receipt = d.Receipt(r.Conversation)
+		receipt = d.released(r.Conversation)
 	})
 	return receipt
 }
 
-// receipt returns a channel that closes when a question's changes are released.
+// released returns a channel that closes when a conversation's changes are released. It is called in a section.
+func (d *desk) released(c *conversation.Conversation) <-chan struct{} {
+	released := make(chan struct{})
+	d.Released(c, func() { close(released) })
+	return released
+}
+
+// receipt is released of a question's conversation, outside a section.
 func (d *desk) receipt(r *conversation.Record) (receipt <-chan struct{}) {
-	d.section(func() { receipt = d.Receipt(r.Conversation) })
+	d.section(func() { receipt = d.released(r.Conversation) })
 	return receipt
 }
 
@@ -414,7 +422,7 @@ func TestUnencodable(t *testing.T) {
 			if _, err := d.GiveAnswer(r, answer, []question.Image{png}, ""); err != nil {
 				t.Fatal(err)
 			}
-			receipt = d.Receipt(r.Conversation)
+			receipt = d.released(r.Conversation)
 		})
 		for range 2 {
 			d.commit()
@@ -550,15 +558,17 @@ func (s *shelf) Session(context.Context, string) (store.Session, error) {
 // records it.
 func TestListedWhileItIsWritten(t *testing.T) {
 	d := newDesk()
-	d.section(func() { d.Open("s", protocol.SessionOpenParams{Agent: "Test", Key: "s"}) })
-	if err := d.Append("s", "stream", 0, []byte("<ask_followup_question><question> </question></ask_followup_question>")); err != nil {
+	d.section(func() {
+		d.Open("s", protocol.SessionOpenParams{Agent: "Test", Key: "s"}, conversation.Settings{Locale: locale.English})
+	})
+	if err := d.Append(protocol.StreamParams{Session: "s", StreamID: "stream"}, 0, []byte("<ask_followup_question><question> </question></ask_followup_question>")); err != nil {
 		t.Fatal(err)
 	}
 	var id string
 	d.shelf.during = func() {
 		d.shelf.during = nil
 		d.section(func() {
-			result, err := d.EndStream("s", "stream", protocol.StreamComplete)
+			result, err := d.EndStream(protocol.StreamParams{Session: "s", StreamID: "stream"}, protocol.StreamComplete)
 			if err != nil || len(result.Calls) != 1 {
 				t.Fatal(result, err)
 			}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"followup/internal/protocol"
@@ -72,7 +73,7 @@ func scan(text string) (found []written) {
 	units, counted := 0, 0 // UTF-16 units before a byte
 	unit := func(at int) int {
 		for _, r := range text[counted:at] {
-			units += utf16Len(r)
+			units += utf16.RuneLen(r)
 		}
 		counted = at
 		return units
@@ -166,13 +167,6 @@ func isPathRune(r rune) bool {
 }
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
-
-func utf16Len(r rune) int {
-	if r > 0xffff {
-		return 2
-	}
-	return 1
-}
 
 // number returns the first number that is present, or 0.
 func number(written ...string) int {

@@ -1,5 +1,10 @@
 package protocol
 
+import (
+	"math"
+	"time"
+)
+
 // The history contains every closed question, of all agents and windows, and imported ones, newest first.
 var (
 	// HistoryList returns a page of entries, newest first.
@@ -61,11 +66,9 @@ type HistoryListParams struct {
 
 // HistorySearchParams select a page of matching entries.
 type HistorySearchParams struct {
+	HistoryListParams
 	// Text is what the user typed.
-	Text   string        `json:"text"`
-	Filter HistoryFilter `json:"filter,omitzero"`
-	After  string        `json:"after,omitempty"`
-	Limit  int           `json:"limit,omitempty"`
+	Text string `json:"text"`
 	// ShortIDs adds HistoryEntry.ShortID.
 	ShortIDs bool `json:"shortIds,omitempty"`
 	// Plain omits HistoryEntry.Rendered and HistoryEntry.Matches, for clients without a page.
@@ -215,11 +218,7 @@ type HistoryTextResult struct {
 
 // HistoryExportParams select entries, a format and a file.
 type HistoryExportParams struct {
-	Format HistoryFormat `json:"format"`
-	// QuestionIDs are the entries' ids; if absent, all that match Filter and Text.
-	QuestionIDs []string      `json:"questionIds,omitempty"`
-	Filter      HistoryFilter `json:"filter,omitzero"`
-	Text        string        `json:"text,omitempty"`
+	HistoryTextParams
 	// Path is the file to write, an absolute path.
 	Path string `json:"path"`
 }
@@ -299,4 +298,10 @@ type HistoryConfigureParams struct {
 	RetentionDays int `json:"retentionDays"`
 	// KeepImporting keeps importing new logs from the places of HistoryFindLogs.
 	KeepImporting bool `json:"keepImporting,omitempty"`
+}
+
+// RetentionAge returns a number of days as a time. One that is too long for a time.Duration, which would wrap around, is the longest.
+func RetentionAge(days int) time.Duration {
+	const day = 24 * time.Hour
+	return time.Duration(min(int64(days), math.MaxInt64/int64(day))) * day
 }

@@ -12,6 +12,7 @@ type (
 	Followup      = question.Followup
 	HiddenCalls   = question.Hidden
 	HistoryKind   = question.Kind
+	ItemOutcome   = question.ItemOutcome
 	Limits        = question.Limits
 	Option        = question.Option
 	Outcome       = question.Outcome

@@ -3,8 +3,7 @@
 // extension/src/protocol.gen.ts derive from it. The parts of a question are those of package question.
 package protocol
 
-//go:generate go run ./tsgen -out ../../extension/src/protocol.gen.ts -methods ../../docs/methods.md
-//go:generate go run ./openapigen -out ../httpapi/openapi.json
+//go:generate go run ./gen
 //go:generate node ../../extension/scripts/api-types.mjs
 
 // Version is the protocol's version. Both sides send theirs in the handshake, and they must be equal. It increases with every

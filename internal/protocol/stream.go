@@ -6,7 +6,7 @@ package protocol
 var (
 	// StreamResume announces that a stream which another connection or process began to read follows from offset 0. Calls that were
 	// already read keep their ids, answers and counts. It comes before the first piece.
-	StreamResume = Notification[StreamResumeParams]{"stream/resume"}
+	StreamResume = Notification[StreamParams]{"stream/resume"}
 	// StreamAppend sends a piece of the assistant's text, in order.
 	StreamAppend = Notification[StreamAppendParams]{"stream/append"}
 	// StreamAppendToolInput sends a fragment of a native tool call's JSON arguments, in order.
@@ -17,16 +17,16 @@ var (
 	StreamDidPassText = Notification[StreamDidPassTextParams]{"stream/didPassText"}
 )
 
-// StreamResumeParams identify the stream.
-type StreamResumeParams struct {
-	Session  string `json:"session"`
+// StreamParams name a stream of a session.
+type StreamParams struct {
+	Session string `json:"session"`
+	// StreamID is the caller's id: a UUID, new for each message.
 	StreamID string `json:"streamId"`
 }
 
 // StreamAppendParams is a piece of the assistant's text: characters in Text, or bytes in Data.
 type StreamAppendParams struct {
-	Session string `json:"session"`
-	// StreamID is the caller's id: a UUID, new for each message.
+	Session  string `json:"session"`
 	StreamID string `json:"streamId"`
 	// Offset is the number of bytes of UTF-8 in the previous pieces of the text.
 	Offset int `json:"offset"`

@@ -2,7 +2,6 @@ package question
 
 import (
 	"bytes"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -15,20 +14,6 @@ const (
 	// MaxText limits the user's words in total, in bytes.
 	MaxText = 1 << 20
 )
-
-// Answer is the user's answer.
-type Answer struct {
-	Provenance Provenance
-	// Text is the user's exact words. With Clicked they are additional to the suggestion.
-	Text string
-	// Note, of a Chosen answer, is the user's words in addition to the suggestion; Text has both.
-	Note string
-	// Mode is the agent's mode to switch to; empty when there is none.
-	Mode string
-	// Suggestion is the index of the suggestion that it came from; nil for the user's own words.
-	Suggestion *int
-	Attachments
-}
 
 // Image is a decoded image.
 type Image struct {
@@ -54,24 +39,27 @@ const (
 	ImageType Code = "image_type"
 )
 
-// Resolve validates an answer to q and returns it as recorded: a clicked one gets the text and the mode of its suggestion. With
-// additional words it is Chosen, and they follow the suggestion's text after an empty line. If the code is not empty, the answer is
-// rejected.
-func (q *Followup) Resolve(a Answer) (Answer, Code) {
+// Resolve validates an answer to q, of which the provenance, the text, the mode and the suggestion are given, and returns it as recorded: a
+// clicked one gets the text and the mode of its suggestion. With additional words it is Chosen, and they follow the suggestion's text after
+// an empty line. If the code is not empty, the answer is rejected.
+func (q *Followup) Resolve(a ItemOutcome, with Attachments) (ItemOutcome, Code) {
+	a.Outcome = Answered
 	if a.Suggestion != nil && (*a.Suggestion < 0 || *a.Suggestion >= len(q.Suggest)) {
 		return a, NoSuchSuggestion
 	}
+	words := a.Text // the user's own; the suggestion's text was accepted with the call
 	switch a.Provenance {
 	case Clicked, Timer:
 		if a.Suggestion == nil {
 			return a, NoSuchSuggestion
 		}
 		chosen := q.Suggest[*a.Suggestion]
-		words := a.Text
 		a.Text, a.Mode = chosen.Answer, chosen.Mode
-		if a.Provenance == Clicked && strings.TrimSpace(words) != "" {
-			a.Provenance, a.Note, a.Text = Chosen, words, chosen.Answer+"\n\n"+words
+		if a.Provenance == Timer || isBlank(words) {
+			words = ""
+			break
 		}
+		a.Provenance, a.Note, a.Text = Chosen, words, chosen.Answer+"\n\n"+words
 	case Edited:
 		if a.Suggestion == nil {
 			return a, NoSuchSuggestion
@@ -79,20 +67,15 @@ func (q *Followup) Resolve(a Answer) (Answer, Code) {
 	default:
 		a.Provenance, a.Suggestion, a.Mode = Typed, nil, ""
 	}
-	if !utf8.ValidString(a.Text) {
+	switch {
+	case !utf8.ValidString(a.Text):
 		return a, InvalidText
-	}
-	words := a.Text
-	if a.Suggestion != nil && a.Provenance != Edited {
-		words = a.Note // the suggestion's text was accepted with the call
-	}
-	if len(words) > MaxText {
+	case len(words) > MaxText:
 		return a, TextTooLong
-	}
-	if strings.TrimSpace(a.Text) == "" && a.empty() {
+	case isBlank(a.Text) && with.empty():
 		return a, EmptyAnswer
 	}
-	return a, a.check()
+	return a, with.check()
 }
 
 func checkImages(images []Image) Code {

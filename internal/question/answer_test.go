@@ -15,37 +15,38 @@ func TestResolve(t *testing.T) {
 	place := Attachments{Quotes: []Quote{{Label: "a.go:3"}}}
 	tests := []struct {
 		name  string
-		given Answer
-		want  Answer
+		given ItemOutcome
+		with  Attachments
+		want  ItemOutcome
 		code  Code
 	}{
-		{"a click takes the recorded text and mode", Answer{Provenance: Clicked, Suggestion: index(1), Mode: "forged"}, Answer{Provenance: Clicked, Suggestion: index(1), Text: "B", Mode: "code"}, ""},
-		{"a timer's choice likewise", Answer{Provenance: Timer, Suggestion: index(0)}, Answer{Provenance: Timer, Suggestion: index(0), Text: "A"}, ""},
-		{"a click with words is a choice with a note", Answer{Provenance: Clicked, Suggestion: index(1), Text: " but\nnot today"}, Answer{Provenance: Chosen, Suggestion: index(1), Text: "B\n\n but\nnot today", Note: " but\nnot today", Mode: "code"}, ""},
-		{"a click with blank words is a click", Answer{Provenance: Clicked, Suggestion: index(1), Text: " \n"}, Answer{Provenance: Clicked, Suggestion: index(1), Text: "B", Mode: "code"}, ""},
-		{"a timer takes no words", Answer{Provenance: Timer, Suggestion: index(0), Text: "x"}, Answer{Provenance: Timer, Suggestion: index(0), Text: "A"}, ""},
-		{"a click with too many words", Answer{Provenance: Clicked, Suggestion: index(1), Text: strings.Repeat("x", MaxText+1)}, Answer{}, TextTooLong},
-		{"an edit keeps its own text and mode", Answer{Provenance: Edited, Suggestion: index(1), Text: "B, but", Mode: "code"}, Answer{Provenance: Edited, Suggestion: index(1), Text: "B, but", Mode: "code"}, ""},
-		{"own words have no suggestion and no mode", Answer{Provenance: Typed, Suggestion: index(1), Text: "x", Mode: "code"}, Answer{Provenance: Typed, Text: "x"}, ""},
-		{"an unknown provenance is typed", Answer{Provenance: "dreamt", Text: "x"}, Answer{Provenance: Typed, Text: "x"}, ""},
-		{"white space around words is kept", Answer{Provenance: Typed, Text: " x\n"}, Answer{Provenance: Typed, Text: " x\n"}, ""},
-		{"an image alone is an answer", Answer{Provenance: Typed, Attachments: Attachments{Images: []Image{gif}}}, Answer{Provenance: Typed, Attachments: Attachments{Images: []Image{gif}}}, ""},
-		{"a quote alone is an answer", Answer{Provenance: Typed, Attachments: place}, Answer{Provenance: Typed, Attachments: place}, ""},
-		{"a quote without a name", Answer{Provenance: Typed, Text: "x", Attachments: Attachments{Quotes: []Quote{{Label: " ", Text: "y"}}}}, Answer{}, EmptyAnswer},
-		{"a quote in no characters", Answer{Provenance: Typed, Attachments: Attachments{Quotes: []Quote{{Label: "a", Text: "\xff"}}}}, Answer{}, InvalidText},
-		{"too many quotes", Answer{Provenance: Typed, Attachments: Attachments{Quotes: make([]Quote, MaxQuotes+1)}}, Answer{}, TooManyQuotes},
-		{"too much is quoted", Answer{Provenance: Typed, Attachments: Attachments{Quotes: []Quote{{Label: "a", Text: strings.Repeat("a", MaxText)}}}}, Answer{}, TextTooLong},
-		{"nothing", Answer{Provenance: Typed, Text: " \n"}, Answer{}, EmptyAnswer},
-		{"an edit down to nothing", Answer{Provenance: Edited, Suggestion: index(0)}, Answer{}, EmptyAnswer},
-		{"invalid UTF-8", Answer{Provenance: Typed, Text: "a\xff"}, Answer{}, InvalidText},
-		{"a click on none", Answer{Provenance: Clicked}, Answer{}, NoSuchSuggestion},
-		{"a click behind the last", Answer{Provenance: Clicked, Suggestion: index(2)}, Answer{}, NoSuchSuggestion},
-		{"a click before the first", Answer{Provenance: Clicked, Suggestion: index(-1)}, Answer{}, NoSuchSuggestion},
-		{"an edit of none", Answer{Provenance: Edited, Text: "x"}, Answer{}, NoSuchSuggestion},
+		{"a click takes the recorded text and mode", ItemOutcome{Provenance: Clicked, Suggestion: index(1), Mode: "forged"}, Attachments{}, ItemOutcome{Outcome: Answered, Provenance: Clicked, Suggestion: index(1), Text: "B", Mode: "code"}, ""},
+		{"a timer's choice likewise", ItemOutcome{Provenance: Timer, Suggestion: index(0)}, Attachments{}, ItemOutcome{Outcome: Answered, Provenance: Timer, Suggestion: index(0), Text: "A"}, ""},
+		{"a click with words is a choice with a note", ItemOutcome{Provenance: Clicked, Suggestion: index(1), Text: " but\nnot today"}, Attachments{}, ItemOutcome{Outcome: Answered, Provenance: Chosen, Suggestion: index(1), Text: "B\n\n but\nnot today", Note: " but\nnot today", Mode: "code"}, ""},
+		{"a click with blank words is a click", ItemOutcome{Provenance: Clicked, Suggestion: index(1), Text: " \n"}, Attachments{}, ItemOutcome{Outcome: Answered, Provenance: Clicked, Suggestion: index(1), Text: "B", Mode: "code"}, ""},
+		{"a timer takes no words", ItemOutcome{Provenance: Timer, Suggestion: index(0), Text: "x"}, Attachments{}, ItemOutcome{Outcome: Answered, Provenance: Timer, Suggestion: index(0), Text: "A"}, ""},
+		{"a click with too many words", ItemOutcome{Provenance: Clicked, Suggestion: index(1), Text: strings.Repeat("x", MaxText+1)}, Attachments{}, ItemOutcome{}, TextTooLong},
+		{"an edit keeps its own text and mode", ItemOutcome{Provenance: Edited, Suggestion: index(1), Text: "B, but", Mode: "code"}, Attachments{}, ItemOutcome{Outcome: Answered, Provenance: Edited, Suggestion: index(1), Text: "B, but", Mode: "code"}, ""},
+		{"own words have no suggestion and no mode", ItemOutcome{Provenance: Typed, Suggestion: index(1), Text: "x", Mode: "code"}, Attachments{}, ItemOutcome{Outcome: Answered, Provenance: Typed, Text: "x"}, ""},
+		{"an unknown provenance is typed", ItemOutcome{Provenance: "dreamt", Text: "x"}, Attachments{}, ItemOutcome{Outcome: Answered, Provenance: Typed, Text: "x"}, ""},
+		{"white space around words is kept", ItemOutcome{Provenance: Typed, Text: " x\n"}, Attachments{}, ItemOutcome{Outcome: Answered, Provenance: Typed, Text: " x\n"}, ""},
+		{"an image alone is an answer", ItemOutcome{Provenance: Typed}, Attachments{Images: []Image{gif}}, ItemOutcome{Outcome: Answered, Provenance: Typed}, ""},
+		{"a quote alone is an answer", ItemOutcome{Provenance: Typed}, place, ItemOutcome{Outcome: Answered, Provenance: Typed}, ""},
+		{"a quote without a name", ItemOutcome{Provenance: Typed, Text: "x"}, Attachments{Quotes: []Quote{{Label: " ", Text: "y"}}}, ItemOutcome{}, EmptyAnswer},
+		{"a quote in no characters", ItemOutcome{Provenance: Typed}, Attachments{Quotes: []Quote{{Label: "a", Text: "\xff"}}}, ItemOutcome{}, InvalidText},
+		{"too many quotes", ItemOutcome{Provenance: Typed}, Attachments{Quotes: make([]Quote, MaxQuotes+1)}, ItemOutcome{}, TooManyQuotes},
+		{"too much is quoted", ItemOutcome{Provenance: Typed}, Attachments{Quotes: []Quote{{Label: "a", Text: strings.Repeat("a", MaxText)}}}, ItemOutcome{}, TextTooLong},
+		{"nothing", ItemOutcome{Provenance: Typed, Text: " \n"}, Attachments{}, ItemOutcome{}, EmptyAnswer},
+		{"an edit down to nothing", ItemOutcome{Provenance: Edited, Suggestion: index(0)}, Attachments{}, ItemOutcome{}, EmptyAnswer},
+		{"invalid UTF-8", ItemOutcome{Provenance: Typed, Text: "a\xff"}, Attachments{}, ItemOutcome{}, InvalidText},
+		{"a click on none", ItemOutcome{Provenance: Clicked}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
+		{"a click behind the last", ItemOutcome{Provenance: Clicked, Suggestion: index(2)}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
+		{"a click before the first", ItemOutcome{Provenance: Clicked, Suggestion: index(-1)}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
+		{"an edit of none", ItemOutcome{Provenance: Edited, Text: "x"}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, code := q.Resolve(test.given)
+			got, code := q.Resolve(test.given, test.with)
 			if code != test.code {
 				t.Fatalf("got code %q, want %q", code, test.code)
 			}

@@ -115,7 +115,7 @@ func (a *Approval) Check() *Error {
 		return missing("options")
 	case a.Changeable && (s.Kind != SubjectCommand || kinds[ChoiceOnce] == 0):
 		return wrong("changeable", Detail{})
-	case a.size() > MaxApproval:
+	case (&Call{Approval: a}).Size() > MaxApproval:
 		return &Error{Code: CodeTooLarge, Detail: Detail{Limit: MaxApproval}}
 	}
 	return nil
@@ -124,16 +124,6 @@ func (a *Approval) Check() *Error {
 // texts returns the subject's fields in a fixed order.
 func (s Subject) texts() []string {
 	return []string{string(s.Kind), s.Text, s.Folder, s.Path, s.Before, s.After, s.Name, s.OtherArguments}
-}
-
-func (a *Approval) size() (size int) {
-	for _, text := range append(a.Subject.texts(), a.Title, a.Reason) {
-		size += len(text)
-	}
-	for _, o := range a.Options {
-		size += len(o.ID) + len(o.Label)
-	}
-	return size
 }
 
 // Digest identifies what the user sees when they choose an option: the subject's fields and the option's id, kind and label.
@@ -178,8 +168,8 @@ const (
 	NotChangeable Code = "not_changeable"
 )
 
-// Resolve validates a decision, and returns it as recorded, with its outcome. If the code is not empty, the decision is rejected.
-func (a *Approval) Resolve(d Decision) (Decision, Outcome, Code) {
+// Resolve validates a decision, and returns it as recorded. If the code is not empty, the decision is rejected.
+func (a *Approval) Resolve(d Decision) (ItemOutcome, Code) {
 	var chosen Choice
 	for _, o := range a.Options {
 		if o.ID == d.Option {
@@ -192,20 +182,21 @@ func (a *Approval) Resolve(d Decision) (Decision, Outcome, Code) {
 	if d.Changed == a.Subject.Text {
 		d.Changed = ""
 	}
+	decided := ItemOutcome{Outcome: Allowed, Option: d.Option, Text: d.Text, Changed: d.Changed}
 	switch {
 	case chosen.ID == "":
-		return d, "", NoSuchChoice
+		return decided, NoSuchChoice
 	case !utf8.ValidString(d.Text) || !utf8.ValidString(d.Changed):
-		return d, "", InvalidText
+		return decided, InvalidText
 	case len(d.Text) > MaxText || len(d.Changed) > MaxApproval:
-		return d, "", TextTooLong
+		return decided, TextTooLong
 	case chosen.Kind == ChoiceDeny:
-		d.Changed, d.Digest = "", ""
-		return d, Denied, ""
+		decided.Outcome, decided.Changed = Denied, ""
+		return decided, ""
 	case d.Changed != "" && (!a.Changeable || chosen.Kind != ChoiceOnce || isBlank(d.Changed)):
-		return d, "", NotChangeable
+		return decided, NotChangeable
 	case d.Digest != a.Digest(chosen):
-		return d, "", NotWhatWasShown
+		return decided, NotWhatWasShown
 	}
-	return d, Allowed, ""
+	return decided, ""
 }

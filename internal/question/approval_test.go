@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func testApproval() *Approval {
@@ -33,9 +35,9 @@ func TestCheckApproval(t *testing.T) {
 		"without an id":      {func(a *Approval) { a.Options[2].ID = "" }, "missing_parameter options[2].id"},
 		"an unknown kind":    {func(a *Approval) { a.Options[0].Kind = "maybe" }, "invalid_value options[0].kind"},
 		"as much as can be": {func(a *Approval) {
-			a.Subject.Text += strings.Repeat("x", MaxApproval-a.size())
+			a.Subject.Text += strings.Repeat("x", MaxApproval-(&Call{Approval: a}).Size())
 		}, ""},
-		"too much": {func(a *Approval) { a.Subject.Text += strings.Repeat("x", MaxApproval-a.size()+1) }, "too_large "},
+		"too much": {func(a *Approval) { a.Subject.Text += strings.Repeat("x", MaxApproval-(&Call{Approval: a}).Size()+1) }, "too_large "},
 	} {
 		a := testApproval()
 		test.change(a)
@@ -53,18 +55,17 @@ func TestResolveDecision(t *testing.T) {
 	a := testApproval()
 	shown := func(option int) string { return a.Digest(a.Options[option]) }
 	for name, test := range map[string]struct {
-		given   Decision
-		want    Decision
-		outcome Outcome
-		code    Code
+		given Decision
+		want  ItemOutcome
+		code  Code
 	}{
-		"allowed":                    {Decision{Option: "y", Digest: shown(0)}, Decision{Option: "y", Digest: shown(0)}, Allowed, ""},
-		"allowed with words":         {Decision{Option: "y", Digest: shown(0), Text: " x"}, Decision{Option: "y", Digest: shown(0), Text: " x"}, Allowed, ""},
-		"always":                     {Decision{Option: "a", Digest: shown(1)}, Decision{Option: "a", Digest: shown(1)}, Allowed, ""},
-		"denied unseen":              {Decision{Option: "n", Text: "no <b>\n"}, Decision{Option: "n", Text: "no <b>\n"}, Denied, ""},
-		"denied, changed":            {Decision{Option: "n", Changed: "pwd", Digest: "x", Text: " \n"}, Decision{Option: "n"}, Denied, ""},
-		"changed":                    {Decision{Option: "y", Digest: shown(0), Changed: "pwd"}, Decision{Option: "y", Digest: shown(0), Changed: "pwd"}, Allowed, ""},
-		"changed into itself":        {Decision{Option: "a", Digest: shown(1), Changed: "ls"}, Decision{Option: "a", Digest: shown(1)}, Allowed, ""},
+		"allowed":                    {Decision{Option: "y", Digest: shown(0)}, ItemOutcome{Outcome: Allowed, Option: "y"}, ""},
+		"allowed with words":         {Decision{Option: "y", Digest: shown(0), Text: " x"}, ItemOutcome{Outcome: Allowed, Option: "y", Text: " x"}, ""},
+		"always":                     {Decision{Option: "a", Digest: shown(1)}, ItemOutcome{Outcome: Allowed, Option: "a"}, ""},
+		"denied unseen":              {Decision{Option: "n", Text: "no <b>\n"}, ItemOutcome{Outcome: Denied, Option: "n", Text: "no <b>\n"}, ""},
+		"denied, changed":            {Decision{Option: "n", Changed: "pwd", Digest: "x", Text: " \n"}, ItemOutcome{Outcome: Denied, Option: "n"}, ""},
+		"changed":                    {Decision{Option: "y", Digest: shown(0), Changed: "pwd"}, ItemOutcome{Outcome: Allowed, Option: "y", Changed: "pwd"}, ""},
+		"changed into itself":        {Decision{Option: "a", Digest: shown(1), Changed: "ls"}, ItemOutcome{Outcome: Allowed, Option: "a"}, ""},
 		"always what is changed":     {given: Decision{Option: "a", Digest: shown(1), Changed: "pwd"}, code: NotChangeable},
 		"changed into nothing":       {given: Decision{Option: "y", Digest: shown(0), Changed: " "}, code: NotChangeable},
 		"nothing was shown":          {given: Decision{Option: "y"}, code: NotWhatWasShown},
@@ -75,13 +76,13 @@ func TestResolveDecision(t *testing.T) {
 		"words of no characters":     {given: Decision{Option: "n", Text: "\xff"}, code: InvalidText},
 		"too many words":             {given: Decision{Option: "n", Text: strings.Repeat("x", MaxText+1)}, code: TextTooLong},
 	} {
-		got, outcome, code := a.Resolve(test.given)
-		if code != test.code || outcome != test.outcome || code == "" && got != test.want {
-			t.Errorf("%s: %+v, %q, %q", name, got, outcome, code)
+		got, code := a.Resolve(test.given)
+		if diff := cmp.Diff(test.want, got); code != test.code || code == "" && diff != "" {
+			t.Errorf("%s: code %q, (-want +got):\n%s", name, code, diff)
 		}
 	}
 	a.Changeable = false
-	if _, _, code := a.Resolve(Decision{Option: "y", Digest: shown(0), Changed: "pwd"}); code != NotChangeable {
+	if _, code := a.Resolve(Decision{Option: "y", Digest: shown(0), Changed: "pwd"}); code != NotChangeable {
 		t.Errorf("code %q", code)
 	}
 }

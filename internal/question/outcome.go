@@ -33,3 +33,35 @@ const (
 	Typed   Provenance = "typed"   // the user's own words
 	Timer   Provenance = "timer"   // a timed choice, which the user must have enabled
 )
+
+// ItemOutcome is how a question ended, for the user.
+type ItemOutcome struct {
+	Outcome    Outcome    `json:"outcome"`
+	Provenance Provenance `json:"provenance,omitempty"`
+	// Text is the answer without tags, or the reply to a questionnaire.
+	Text string `json:"text,omitempty"`
+	Mode string `json:"mode,omitempty"`
+	// Suggestion is the index of the suggestion that was clicked, chosen or edited.
+	Suggestion *int `json:"suggestion,omitempty"`
+	// Note is the user's words in addition to a chosen suggestion.
+	Note string `json:"note,omitempty"`
+	// Picks are the choices in a questionnaire, one per question in order.
+	Picks []Pick `json:"picks,omitempty"`
+	// Images is the number of images in the answer.
+	Images int `json:"images,omitempty"`
+	// Quotes are the labels of quotes from the editor.
+	Quotes []string `json:"quotes,omitempty"`
+	// Option is the id of the chosen option of an approval.
+	Option string `json:"option,omitempty"`
+	// Changed is the command that the user allowed instead of the agent's.
+	Changed string `json:"changed,omitempty"`
+	// Client is the program that sent the decision on an approval, with its machine at a hub.
+	Client string `json:"client,omitempty"`
+	// Elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. If known, Text or Picks are
+	// that answer.
+	Elsewhere bool `json:"elsewhere,omitempty"`
+	// AnsweredBy is the person who closed it; only at a hub.
+	AnsweredBy string `json:"answeredBy,omitempty"`
+	// At is when it was closed, in milliseconds since 1970; absent if an imported log does not have it.
+	At int64 `json:"at,omitempty"`
+}

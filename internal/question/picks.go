@@ -29,14 +29,6 @@ type Annotation struct {
 	Skipped bool `json:"skipped,omitempty"`
 }
 
-// Answers is the user's answer to a questionnaire, as recorded.
-type Answers struct {
-	// Provenance is Clicked if all answers are options, and Typed if any has own words.
-	Provenance Provenance
-	// Picks has one pick per question, in order: options ascending, blank words removed, other words unchanged.
-	Picks []Pick
-}
-
 // Why an answer to a questionnaire is rejected, in addition to the codes of Followup.Resolve. The question does not change.
 const (
 	// NoSuchQuestion: there are more picks than questions.
@@ -51,15 +43,15 @@ const (
 	TooManyOptions Code = "too_many_options"
 )
 
-// Resolve validates the answer to a questionnaire and returns it as recorded. Questions without a pick are skipped. If the code is
-// not empty, the answer is rejected: EmptyAnswer means that it has no choice, note or image.
-func (q *Questionnaire) Resolve(picks []Pick, with Attachments) (Answers, Code) {
-	a, code := q.normalise(picks)
+// Resolve validates the answer to a questionnaire and returns it as recorded: one pick per question, in order, with its options ascending,
+// blank words removed and other words unchanged. Its provenance is Clicked if all answers are options, and Typed if any has own words.
+// Questions without a pick are skipped. If the code is not empty, the answer is rejected: EmptyAnswer means that it has no choice, note or
+// image.
+func (q *Questionnaire) Resolve(picks []Pick, with Attachments) (ItemOutcome, Code) {
+	a := ItemOutcome{Outcome: Answered, Provenance: Typed}
+	code := q.normalise(&a, picks)
 	if code != "" {
-		return Answers{}, code
-	}
-	if a.words() > MaxText {
-		return Answers{}, TextTooLong
+		return a, code
 	}
 	answered, noted, typed := false, false, false
 	for _, pick := range a.Picks {
@@ -68,9 +60,9 @@ func (q *Questionnaire) Resolve(picks []Pick, with Attachments) (Answers, Code) 
 		typed = typed || pick.Other != ""
 	}
 	if !answered && !noted && with.empty() {
-		return Answers{}, EmptyAnswer
+		return a, EmptyAnswer
 	}
-	if a.Provenance = Typed; answered && !typed {
+	if answered && !typed {
 		a.Provenance = Clicked
 	}
 	return a, with.check()
@@ -78,43 +70,37 @@ func (q *Questionnaire) Resolve(picks []Pick, with Attachments) (Answers, Code) 
 
 // ResolveReply validates a reply to a questionnaire, with the choices so far. EmptyAnswer means that it has neither words nor
 // attachments.
-func (q *Questionnaire) ResolveReply(text string, picks []Pick, with Attachments) (Answers, Code) {
-	a, code := q.normalise(picks)
+func (q *Questionnaire) ResolveReply(text string, picks []Pick, with Attachments) (ItemOutcome, Code) {
+	a := ItemOutcome{Outcome: Replied, Text: text}
+	code := q.normalise(&a, picks)
 	switch {
 	case code != "":
-		return Answers{}, code
+		return a, code
 	case !utf8.ValidString(text):
-		return Answers{}, InvalidText
-	case len(text)+a.words() > MaxText:
-		return Answers{}, TextTooLong
+		return a, InvalidText
 	case isBlank(text) && with.empty():
-		return Answers{}, EmptyAnswer
+		return a, EmptyAnswer
 	}
-	a.Provenance = Typed
 	return a, with.check()
 }
 
-// words returns the size of the user's words in bytes.
-func (a *Answers) words() (n int) {
-	for _, pick := range a.Picks {
-		n += len(pick.Other) + len(pick.Notes)
-	}
-	return n
-}
-
-// normalise validates each pick, and adds empty ones for skipped questions.
-func (q *Questionnaire) normalise(picks []Pick) (Answers, Code) {
+// normalise validates the picks and the size of the words, and sets the picks, with empty ones for skipped questions.
+func (q *Questionnaire) normalise(a *ItemOutcome, picks []Pick) (code Code) {
 	if len(picks) > len(q.Questions) {
-		return Answers{}, NoSuchQuestion
+		return NoSuchQuestion
 	}
-	all := make([]Pick, len(q.Questions))
+	a.Picks = make([]Pick, len(q.Questions))
+	words := len(a.Text)
 	for i, pick := range picks {
-		var code Code
-		if all[i], code = q.Questions[i].normalise(pick); code != "" {
-			return Answers{}, code
+		if a.Picks[i], code = q.Questions[i].normalise(pick); code != "" {
+			return code
 		}
+		words += len(a.Picks[i].Other) + len(a.Picks[i].Notes)
 	}
-	return Answers{Picks: all}, ""
+	if words > MaxText {
+		return TextTooLong
+	}
+	return ""
 }
 
 func (q *Question) normalise(pick Pick) (Pick, Code) {

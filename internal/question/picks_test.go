@@ -21,30 +21,30 @@ func TestResolvePicks(t *testing.T) {
 		name   string
 		picks  []Pick
 		images []Image
-		want   Answers
+		want   ItemOutcome
 		code   Code
 	}{
-		{"a click", []Pick{{Options: []int{1}}, left}, nil, Answers{Clicked, []Pick{{Options: []int{1}}, left}}, ""},
-		{"fewer picks than questions", []Pick{{Options: []int{0}}}, nil, Answers{Clicked, []Pick{{Options: []int{0}}, left}}, ""},
-		{"several, put in order", []Pick{left, {Options: []int{2, 0}}}, nil, Answers{Clicked, []Pick{left, {Options: []int{0, 2}}}}, ""},
-		{"own words are kept as they are", []Pick{{Other: " x\n"}}, nil, Answers{Typed, []Pick{{Other: " x\n"}, left}}, ""},
-		{"own words beside options", []Pick{left, {Options: []int{0}, Other: "x"}}, nil, Answers{Typed, []Pick{left, {Options: []int{0}, Other: "x"}}}, ""},
-		{"a click and own words", []Pick{{Options: []int{0}}, {Other: "x"}}, nil, Answers{Typed, []Pick{{Options: []int{0}}, {Other: "x"}}}, ""},
-		{"a click with a note", []Pick{{Options: []int{0}, Notes: "n "}}, nil, Answers{Clicked, []Pick{{Options: []int{0}, Notes: "n "}, left}}, ""},
-		{"blank words are none", []Pick{{Options: []int{0}, Other: " \n", Notes: "\t"}}, nil, Answers{Clicked, []Pick{{Options: []int{0}}, left}}, ""},
-		{"a note alone", []Pick{{Notes: "n"}}, nil, Answers{Typed, []Pick{{Notes: "n"}, left}}, ""},
-		{"an image alone", nil, testImages, Answers{Typed, []Pick{left, left}}, ""},
-		{"nothing", []Pick{{Other: " "}, {Notes: "\n"}}, nil, Answers{}, EmptyAnswer},
-		{"no pick", nil, nil, Answers{}, EmptyAnswer},
-		{"more picks than questions", []Pick{{Options: []int{0}}, left, left}, nil, Answers{}, NoSuchQuestion},
-		{"an option behind the last", []Pick{{Options: []int{3}}}, nil, Answers{}, NoSuchOption},
-		{"an option before the first", []Pick{left, {Options: []int{0, -1}}}, nil, Answers{}, NoSuchOption},
-		{"an option twice", []Pick{left, {Options: []int{1, 0, 1}}}, nil, Answers{}, RepeatedOption},
-		{"two where one may be chosen", []Pick{{Options: []int{0, 1}}}, nil, Answers{}, TooManyOptions},
-		{"own words beside the one", []Pick{{Options: []int{0}, Other: "x"}}, nil, Answers{}, TooManyOptions},
-		{"invalid words", []Pick{{Other: "\xff"}}, nil, Answers{}, InvalidText},
-		{"an invalid note", []Pick{{Options: []int{0}, Notes: "\xff"}}, nil, Answers{}, InvalidText},
-		{"a bad image", []Pick{{Options: []int{0}}}, []Image{{MimeType: "image/png"}}, Answers{}, ImageType},
+		{"a click", []Pick{{Options: []int{1}}, left}, nil, ItemOutcome{Outcome: Answered, Provenance: Clicked, Picks: []Pick{{Options: []int{1}}, left}}, ""},
+		{"fewer picks than questions", []Pick{{Options: []int{0}}}, nil, ItemOutcome{Outcome: Answered, Provenance: Clicked, Picks: []Pick{{Options: []int{0}}, left}}, ""},
+		{"several, put in order", []Pick{left, {Options: []int{2, 0}}}, nil, ItemOutcome{Outcome: Answered, Provenance: Clicked, Picks: []Pick{left, {Options: []int{0, 2}}}}, ""},
+		{"own words are kept as they are", []Pick{{Other: " x\n"}}, nil, ItemOutcome{Outcome: Answered, Provenance: Typed, Picks: []Pick{{Other: " x\n"}, left}}, ""},
+		{"own words beside options", []Pick{left, {Options: []int{0}, Other: "x"}}, nil, ItemOutcome{Outcome: Answered, Provenance: Typed, Picks: []Pick{left, {Options: []int{0}, Other: "x"}}}, ""},
+		{"a click and own words", []Pick{{Options: []int{0}}, {Other: "x"}}, nil, ItemOutcome{Outcome: Answered, Provenance: Typed, Picks: []Pick{{Options: []int{0}}, {Other: "x"}}}, ""},
+		{"a click with a note", []Pick{{Options: []int{0}, Notes: "n "}}, nil, ItemOutcome{Outcome: Answered, Provenance: Clicked, Picks: []Pick{{Options: []int{0}, Notes: "n "}, left}}, ""},
+		{"blank words are none", []Pick{{Options: []int{0}, Other: " \n", Notes: "\t"}}, nil, ItemOutcome{Outcome: Answered, Provenance: Clicked, Picks: []Pick{{Options: []int{0}}, left}}, ""},
+		{"a note alone", []Pick{{Notes: "n"}}, nil, ItemOutcome{Outcome: Answered, Provenance: Typed, Picks: []Pick{{Notes: "n"}, left}}, ""},
+		{"an image alone", nil, testImages, ItemOutcome{Outcome: Answered, Provenance: Typed, Picks: []Pick{left, left}}, ""},
+		{"nothing", []Pick{{Other: " "}, {Notes: "\n"}}, nil, ItemOutcome{}, EmptyAnswer},
+		{"no pick", nil, nil, ItemOutcome{}, EmptyAnswer},
+		{"more picks than questions", []Pick{{Options: []int{0}}, left, left}, nil, ItemOutcome{}, NoSuchQuestion},
+		{"an option behind the last", []Pick{{Options: []int{3}}}, nil, ItemOutcome{}, NoSuchOption},
+		{"an option before the first", []Pick{left, {Options: []int{0, -1}}}, nil, ItemOutcome{}, NoSuchOption},
+		{"an option twice", []Pick{left, {Options: []int{1, 0, 1}}}, nil, ItemOutcome{}, RepeatedOption},
+		{"two where one may be chosen", []Pick{{Options: []int{0, 1}}}, nil, ItemOutcome{}, TooManyOptions},
+		{"own words beside the one", []Pick{{Options: []int{0}, Other: "x"}}, nil, ItemOutcome{}, TooManyOptions},
+		{"invalid words", []Pick{{Other: "\xff"}}, nil, ItemOutcome{}, InvalidText},
+		{"an invalid note", []Pick{{Options: []int{0}, Notes: "\xff"}}, nil, ItemOutcome{}, InvalidText},
+		{"a bad image", []Pick{{Options: []int{0}}}, []Image{{MimeType: "image/png"}}, ItemOutcome{}, ImageType},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestResolveReply(t *testing.T) {
 			if code != test.code {
 				t.Fatalf("got code %q, want %q", code, test.code)
 			}
-			if want := (Answers{Typed, test.want}); code == "" && !cmp.Equal(want, got) {
+			if want := (ItemOutcome{Outcome: Replied, Text: test.text, Picks: test.want}); code == "" && !cmp.Equal(want, got) {
 				t.Errorf("(-want +got):\n%s", cmp.Diff(want, got))
 			}
 		})

@@ -32,7 +32,7 @@ func (r *relay) piece(head rpc.Head) (id string, wanted bool) {
 	default:
 		return "", true
 	}
-	var of protocol.StreamResumeParams
+	var of protocol.StreamParams
 	if json.Unmarshal(head.Params, &of) != nil || of.StreamID == "" {
 		return "", true
 	}
@@ -64,7 +64,7 @@ func (r *relay) resumes() (entries []*entry) {
 		if of.sent == 0 {
 			continue
 		}
-		body := r.message(protocol.StreamResume.Method, protocol.StreamResumeParams{Session: of.session, StreamID: id})
+		body := r.message(protocol.StreamResume.Method, protocol.StreamParams{Session: of.session, StreamID: id})
 		entries = append(entries, &entry{method: protocol.StreamResume.Method, body: body, about: id})
 	}
 	return entries

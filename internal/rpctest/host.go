@@ -102,7 +102,7 @@ func Pipe(t testing.TB, folder string) (in io.ReadCloser, out io.WriteCloser, le
 func Serve(ctx context.Context, t testing.TB, folder string, in io.ReadCloser, out io.Writer) {
 	h, ended := hostOf(t, folder, nil)
 	defer ended()
-	h.ServeClient(ctx, in, out)
+	h.Serve(ctx, in, out, nil)
 }
 
 // connect connects to a host; ended is called after the end of the connection.
@@ -112,7 +112,7 @@ func connect(h *server.Host, ended func()) (in io.ReadCloser, out io.WriteCloser
 	served = make(chan struct{})
 	go func() {
 		defer close(served)
-		h.ServeClient(context.Background(), toServer, fromServer)
+		h.Serve(context.Background(), toServer, fromServer, nil)
 		ended()
 		_ = fromServer.Close()
 	}()

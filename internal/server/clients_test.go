@@ -45,7 +45,7 @@ func TestStreamIsVisibleInEveryClient(t *testing.T) {
 func TestStreamOfADisconnectedClient(t *testing.T) {
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	a, b := h.Connect(noOptions), h.Connect(noOptions)
-	stream := protocol.StreamResumeParams{Session: a.Session("s"), StreamID: rpctest.NewID()}
+	stream := protocol.StreamParams{Session: a.Session("s"), StreamID: rpctest.NewID()}
 	text := twoCalls + "<ask_followup_question><question>Half"
 	rpc.Notify(a.Conn, protocol.StreamAppend, protocol.StreamAppendParams{Session: stream.Session, StreamID: stream.StreamID, Text: text})
 	whole := func() (ids []string) {
@@ -180,5 +180,52 @@ func TestDraftIsSharedByClients(t *testing.T) {
 	b.Until(func() bool { return b.Items[id].Draft != nil && b.Items[id].Draft.Text == "half" })
 	if a.ItemsSent() != before {
 		t.Errorf("the client that saved it was sent %+v after %d", a.Item(id), before)
+	}
+}
+
+// A client saves a draft and leaves before it is on disk. The other clients show it once it is.
+func TestDraftOfAClientThatHasLeft(t *testing.T) {
+	disk := rpctest.NewDisk()
+	h := rpctest.NewHost(t, t.TempDir(), onDisk(disk))
+	a, b := h.Connect(noOptions), h.Connect(noOptions)
+	id, _ := b.Ask(b.Session("s"), `{"question":"Q?"}`)
+	a.UntilState(id, protocol.ItemPending)
+	b.UntilState(id, protocol.ItemPending)
+	release := disk.Hold()
+	for len(disk.Came()) > 0 {
+		<-disk.Came()
+	}
+	go func() {
+		_, _ = rpc.Call(context.Background(), a.Conn, protocol.QuestionSaveDraft, protocol.SaveDraftParams{
+			QuestionID: id, Draft: protocol.Draft{Text: "half", ChangedAt: 1},
+		})
+	}()
+	waits.For(t, disk.Came())
+	a.HangUp()
+	waits.For(t, a.Served())
+	release()
+	b.Until(func() bool { return b.Items[id].Draft != nil && b.Items[id].Draft.Text == "half" })
+}
+
+// Two sessions use the same id for a stream: each has its own, and the end of one does not end the other, of whichever client it is.
+func TestStreamsOfTwoSessionsWithOneID(t *testing.T) {
+	h := rpctest.NewHost(t, t.TempDir(), nil)
+	a, b := h.Connect(noOptions), h.Connect(noOptions)
+	one := protocol.StreamAppendParams{Session: a.Session("one"), StreamID: rpctest.NewID()}
+	two := protocol.StreamAppendParams{Session: a.Session("two"), StreamID: one.StreamID}
+	three := protocol.StreamAppendParams{Session: b.Session("three"), StreamID: one.StreamID}
+	a.Append(&one, "<ask_followup_question><question>O")
+	a.Append(&two, "<ask_followup_question><question>Two?</question></ask_followup_question>")
+	b.Append(&three, "<ask_followup_question><question>Three?</question></ask_followup_question>")
+	for e, stream := range map[*rpctest.Editor]protocol.StreamAppendParams{a: two, b: three} {
+		ended := rpctest.Call(e, protocol.StreamEnd, protocol.StreamEndParams{Session: stream.Session, StreamID: stream.StreamID, Reason: protocol.StreamComplete})
+		if len(ended.Calls) != 1 || ended.Calls[0].Status != protocol.CallValid {
+			t.Errorf("got %+v", ended)
+		}
+	}
+	a.Append(&one, "ne?</question></ask_followup_question>")
+	ended := rpctest.Call(a, protocol.StreamEnd, protocol.StreamEndParams{Session: one.Session, StreamID: one.StreamID, Reason: protocol.StreamComplete})
+	if len(ended.Calls) != 1 || ended.Calls[0].Status != protocol.CallValid || ended.Calls[0].Payload.Question != "One?" {
+		t.Errorf("got %+v", ended)
 	}
 }

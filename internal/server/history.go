@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
-	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -17,7 +16,7 @@ import (
 )
 
 func (s *Server) historyList(ctx context.Context, p protocol.HistoryListParams) (protocol.HistoryPage, error) {
-	return s.history.Page(ctx, protocol.HistorySearchParams{Filter: p.Filter, After: p.After, Limit: p.Limit})
+	return s.history.Page(ctx, protocol.HistorySearchParams{HistoryListParams: p})
 }
 
 func (s *Server) historyGet(ctx context.Context, p protocol.QuestionParams) (protocol.HistoryEntry, error) {
@@ -78,7 +77,7 @@ func (s *Server) historyConfigure(_ context.Context, p protocol.HistoryConfigure
 	if p.RetentionDays < 0 {
 		return protocol.None{}, locale.Refuse("The number of days must not be negative.")
 	}
-	s.persister.Retain(store.Retention{Nothing: !p.Keep, Age: time.Duration(p.RetentionDays) * 24 * time.Hour})
+	s.persister.Retain(store.Retention{Nothing: !p.Keep, Age: protocol.RetentionAge(p.RetentionDays)})
 	s.keepImporting(p.Keep && p.KeepImporting)
 	return protocol.None{}, nil
 }

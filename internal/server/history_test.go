@@ -119,10 +119,10 @@ func TestHistory(t *testing.T) {
 			return rpctest.Code(e, protocol.HistoryRestore, protocol.HistoryRestoreParams{Undo: "x"})
 		},
 		func() int64 {
-			return rpctest.Code(e, protocol.HistoryExport, protocol.HistoryExportParams{Format: "pdf"})
+			return rpctest.Code(e, protocol.HistoryExport, protocol.HistoryExportParams{HistoryTextParams: protocol.HistoryTextParams{Format: "pdf"}})
 		},
 		func() int64 {
-			return rpctest.Code(e, protocol.HistoryExport, protocol.HistoryExportParams{Format: "json", Path: "relative"})
+			return rpctest.Code(e, protocol.HistoryExport, protocol.HistoryExportParams{HistoryTextParams: protocol.HistoryTextParams{Format: "json"}, Path: "relative"})
 		},
 		func() int64 {
 			return rpctest.Code(e, protocol.HistoryConfigure, protocol.HistoryConfigureParams{RetentionDays: -1})
@@ -182,7 +182,7 @@ func TestExport(t *testing.T) {
 	first := answered(t, e, session, "Which database?", "a\nb `c` <d>")
 	answered(t, e, session, "Which port?", "beta")
 	path := filepath.Join(t.TempDir(), "out.json")
-	result := rpctest.Call(e, protocol.HistoryExport, protocol.HistoryExportParams{Format: protocol.HistoryJSON, Path: path})
+	result := rpctest.Call(e, protocol.HistoryExport, protocol.HistoryExportParams{HistoryTextParams: protocol.HistoryTextParams{Format: protocol.HistoryJSON}, Path: path})
 	if result.Count != 2 {
 		t.Errorf("got %+v", result)
 	}
@@ -209,7 +209,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("left beside the export: %v, %v", left, err)
 	}
 	_, err = rpc.Call(context.Background(), e.Conn, protocol.HistoryExport, protocol.HistoryExportParams{
-		Format: protocol.HistoryJSON, Path: filepath.Join(folder, "no", "such", "folder", "out.json"),
+		HistoryTextParams: protocol.HistoryTextParams{Format: protocol.HistoryJSON}, Path: filepath.Join(folder, "no", "such", "folder", "out.json"),
 	})
 	if rpctest.ErrorCode(err) != protocol.CodeRefused || !strings.Contains(err.Error(), "out.json") {
 		t.Errorf("got %v", err)

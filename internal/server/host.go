@@ -3,10 +3,8 @@ package server
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -44,8 +42,8 @@ type Host struct {
 	notOpened  atomic.Pointer[protocol.StoreFailure] // the last failure to open the store; nil if it is open
 
 	// Guarded by the registry's lock.
-	streams map[string]*Server // the connection that sends each stream; empty at a hub, where nothing streams
-	views   map[*Server]view   // of all connections
+	streams map[protocol.StreamParams]*Server // the connection that sends each stream; empty at a hub, where nothing streams
+	clients map[*Server]bool                  // all connections
 	links   map[*hubLink]bool
 	closing bool // the host is closing its connections
 }
@@ -92,7 +90,7 @@ func NewHost(o Options) *Host {
 		callbacks: map[bool]*webhook.Sender{
 			false: webhook.New(webhook.Options{Limit: callbackLimit}), true: webhook.New(webhook.Options{Private: true, Limit: callbackLimit}),
 		},
-		streams: map[string]*Server{}, views: map[*Server]view{}, links: map[*hubLink]bool{},
+		streams: map[protocol.StreamParams]*Server{}, clients: map[*Server]bool{}, links: map[*hubLink]bool{},
 	}
 	h.board = notice.New(func(in time.Duration, run func()) { h.background.After(in, "notice", run) }, time.Now)
 	h.registry = conversation.New(conversation.Options{
@@ -105,10 +103,8 @@ func NewHost(o Options) *Host {
 		Report: h.inboxes.SetStorage, Address: o.Address,
 	})
 	h.registry.Audience, h.registry.Persister = h.inboxes, h.persister
-	h.push = push.New(push.Options{
-		Log: o.Log, Background: h.background, Board: h.board, Store: h.persister.Store, Sees: o.PushSees, Gather: o.PushGather,
-		Private: o.PushPrivate, Contact: o.PushContact,
-	})
+	o.Push.Log, o.Push.Background, o.Push.Board, o.Push.Store = o.Log, h.background, h.board, h.persister.Store
+	h.push = push.New(o.Push)
 	h.inboxes.Watch, h.inboxes.Reaches = h.watchPush(), h.push.Reaches
 	return h
 }
@@ -131,17 +127,12 @@ func (h *Host) Notify(a push.Address) error {
 	return err
 }
 
-// Keep makes this the host of a person, whose clients connect by ServeClient. Everything is kept in the storage; if it is empty,
+// Keep makes this the host of a person, whose clients connect by Serve. Everything is kept in the storage; if it is empty,
 // only in memory.
 func (h *Host) Keep(storage string) {
 	if storage != "" {
 		h.registry.View(func() { h.persister.Start(storage) })
 	}
-}
-
-// ServeClient serves a client of the person until its input ends.
-func (h *Host) ServeClient(ctx context.Context, in io.ReadCloser, out io.Writer) {
-	h.serve(ctx, in, out, nil)
 }
 
 // Due reports whether a timed choice is running: the process must not end before.
@@ -156,11 +147,6 @@ func (h *Host) Due() (due bool) {
 
 // Retire announces that the host will close its connections, so that their questions do not count as abandoned.
 func (h *Host) Retire() { h.registry.View(func() { h.closing = true }) }
-
-// Serve serves a guest of a hub until the input ends.
-func (h *Host) Serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest Guest) {
-	h.serve(ctx, in, out, &guest)
-}
 
 // Ready returns why the store is not usable at the moment; nil if it is.
 func (h *Host) Ready(ctx context.Context) error {
@@ -179,11 +165,10 @@ func (h *Host) Opened() bool   { return h.persister.Opened() }
 func (h *Host) KeptBy() string { return h.persister.KeptBy() }
 
 // Withdraw withdraws the open questions of a hub's account, stops notifying its browsers, and returns the number of questions.
-func (h *Host) Withdraw(account string) int {
+func (h *Host) Withdraw(account string) (withdrawn int) {
 	h.push.Forget(context.Background(), account)
-	h.registry.Enter()
-	defer h.registry.Leave()
-	return h.registry.WithdrawOf(account)
+	h.section(func() { withdrawn = h.registry.WithdrawOf(account) })
+	return withdrawn
 }
 
 // OpenQuestions returns the number of open questions.
@@ -207,39 +192,25 @@ func (h *Host) Close() {
 	h.linked.Wait()
 }
 
-func (h *Host) arrive(s *Server) {
-	h.registry.View(func() {
-		h.views[s] = view{}
-		h.inboxes.Add(s.inbox)
-	})
-}
-
+// depart removes a connection, and marks its questions as orphaned, unless another client has the same session open.
 func (h *Host) depart(s *Server) {
 	h.registry.View(func() {
 		h.inboxes.Remove(s.inbox)
-		delete(h.views, s)
+		delete(h.clients, s)
 		s.setHub(nil, &inbox.Hub{})
 	})
 	s.desk.Close()
-	h.disconnect(s)
-}
-
-// disconnect marks a client's questions as orphaned, unless another client has the same session open.
-func (h *Host) disconnect(s *Server) {
-	h.registry.Enter()
-	defer h.registry.Leave()
-	if h.closing {
-		return
-	}
-	elsewhere := map[string]bool{}
-	for other := range h.views {
-		maps.Copy(elsewhere, other.sessions)
-	}
-	for id := range s.sessions {
-		if c := h.registry.Known(id); c != nil && !elsewhere[id] {
-			h.registry.Disconnect(c)
+	h.section(func() {
+		elsewhere := map[string]bool{}
+		for other := range h.clients {
+			maps.Copy(elsewhere, other.sessions)
 		}
-	}
+		for id := range s.sessions {
+			if c := h.registry.Known(id); c != nil && !elsewhere[id] && !h.closing {
+				h.registry.Disconnect(c)
+			}
+		}
+	})
 }
 
 const hubForbidden locale.Key = "You may not do this at a hub: no single account can change or delete what everybody shares, and an " +
@@ -352,24 +323,6 @@ func (s *Server) person() string {
 		return ""
 	}
 	return s.guest.Hub.Account
-}
-
-// asGuest adapts the options of a guest's session: no account can use another's session, and questions survive the connection.
-func (s *Server) asGuest(p protocol.SessionOpenParams) protocol.SessionOpenParams {
-	if s.guest == nil {
-		return p
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p.Agent += " · " + s.guest.Hub.Account
-	p.Bound = nil
-	if p.Locale == "" {
-		p.Locale = string(s.language)
-	}
-	if p.WorkspaceFolders == nil {
-		p.WorkspaceFolders = slices.Clone(s.folders)
-	}
-	return p
 }
 
 // openStore opens the store, and records why that failed.

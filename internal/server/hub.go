@@ -28,7 +28,7 @@ func (s *Server) hubConnect(_ context.Context, p protocol.HubConnectParams) (rpc
 	hub := inbox.NewHub(off)
 	var settled <-chan struct{}
 	s.registry.View(func() {
-		if _, here := s.views[s]; !here {
+		if !s.clients[s] {
 			return
 		}
 		var link *hubLink
@@ -236,8 +236,7 @@ func (l *hubLink) attempt() <-chan struct{} {
 func (l *hubLink) show() {
 	shown := false
 	for s := range l.windows {
-		v := l.host.views[s]
-		shown = shown || v.shows && !v.hides
+		shown = shown || s.shows()
 	}
 	if shown != l.shown {
 		l.shown = shown

@@ -11,15 +11,29 @@ import (
 
 func (s *Server) inboxSubscribe(ctx context.Context, _ protocol.None) (rpc.Late[protocol.Inbox], error) {
 	return func() protocol.Inbox {
-		s.setView(func(v *view) { v.shows = true })
-		return s.inbox.Subscribe()
+		snapshot := s.inbox.Subscribe()
+		s.registry.View(s.showAtHub)
+		return snapshot
 	}, s.ready(ctx)
 }
 
 func (s *Server) inboxDidShow(_ context.Context, p protocol.InboxDidShowParams) error {
-	s.setView(func(v *view) { v.hides = !p.Shown })
+	s.registry.View(func() {
+		s.hides = !p.Shown
+		s.showAtHub()
+	})
 	return nil
 }
+
+// showAtHub reports to the hub whether any window shows its questions.
+func (s *Server) showAtHub() {
+	if s.hub != nil {
+		s.hub.show()
+	}
+}
+
+// shows reports whether the user can see the inbox here. The caller holds the registry's lock.
+func (s *Server) shows() bool { return s.inbox.Present() && !s.hides }
 
 func (s *Server) inboxList(context.Context, protocol.None) (protocol.InboxListResult, error) {
 	pending := func(item protocol.InboxItem) bool { return item.State == protocol.ItemPending }
@@ -57,26 +71,11 @@ func (s *Server) inboxStatus(ctx context.Context, _ protocol.None) (result proto
 	return result, nil
 }
 
-// view is a connection's state of its inbox.
-type view struct{ shows, hides bool }
-
-// setView changes a connection's view. Its last messages may be handled after its end.
-func (s *Server) setView(change func(*view)) {
-	s.registry.View(func() {
-		if v, here := s.views[s]; here {
-			change(&v)
-			if s.views[s] = v; s.hub != nil {
-				s.hub.show()
-			}
-		}
-	})
-}
-
 // shown reports whether any client shows the inbox, or somebody is notified without one.
 func (h *Host) shown() (shown bool) {
 	h.registry.View(func() {
-		for _, v := range h.views {
-			shown = shown || v.shows && !v.hides
+		for s := range h.clients {
+			shown = shown || s.shows()
 		}
 	})
 	return shown || h.push.Reaches()

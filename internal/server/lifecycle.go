@@ -66,10 +66,13 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 		return protocol.InitializeResult{}, mismatch
 	}
 	s.client = p.ClientInfo.Name
-	s.phase, s.language, s.folders = running, locale.Match(theirs.Locale), theirs.WorkspaceFolders
-	if s.guest == nil {
-		s.begin(p)
-	}
+	s.phase = running
+	s.language.Store(new(locale.Match(theirs.Locale)))
+	s.registry.View(func() {
+		if s.folders = theirs.WorkspaceFolders; s.guest == nil {
+			s.begin(p)
+		}
+	})
 	s.log.Info("connected", zap.String("client", p.ClientInfo.Name), zap.String("clientVersion", p.ClientInfo.Version),
 		zap.String("locale", theirs.Locale))
 	result := protocol.InitializeResult{
@@ -82,19 +85,14 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (pro
 	return result, nil
 }
 
-// begin applies a client's options. The caller holds the lock.
+// begin applies a client's options. The caller holds both locks.
 func (s *Server) begin(p protocol.InitializeParams) {
 	theirs := p.InitializationOptions
-	s.editor, s.storage = theirs.EditorFolder, theirs.StorageFolder
-	s.logVariables = theirs.LogVariables
-	s.registry.View(func() {
-		s.registry.Locale, s.registry.Folders = s.language, s.folders
-		s.defaults.locale, s.defaults.folders = s.language, s.folders
-		if theirs.NotShownAfter != nil {
-			patience := time.Duration(*theirs.NotShownAfter) * time.Millisecond
-			s.defaults.patience = &patience
-		}
-	})
+	s.editor, s.storage, s.logVariables = theirs.EditorFolder, theirs.StorageFolder, theirs.LogVariables
+	s.registry.Locale = s.locale()
+	if theirs.NotShownAfter != nil {
+		s.patience = new(time.Duration(*theirs.NotShownAfter) * time.Millisecond)
+	}
 	if p.Trace != "" {
 		s.conn.SetTrace(p.Trace)
 	}

@@ -18,7 +18,7 @@ func (s *Server) notice(item protocol.InboxItem, since time.Time) {
 	case item.State != protocol.ItemPending:
 		s.desk.Closed(item.QuestionID)
 	case !since.Before(s.desk.Opened()): // the user sees older ones when the window opens
-		s.desk.Asked(s.noticeOf(item), foldersOf(item))
+		s.desk.Asked(s.noticeOf(item), workspacesOf(item))
 	}
 	s.arrived(item, since)
 	s.wakeNotice()
@@ -27,18 +27,12 @@ func (s *Server) notice(item protocol.InboxItem, since time.Time) {
 func (s *Server) wakeNotice() { rpc.NotifyLater(s.conn, protocol.NoticeDidChange, "", s.nextNotice) }
 
 func (s *Server) noticeOf(item protocol.InboxItem) protocol.Notice {
-	speak, key := s.registry.Locale, locale.Key("{0} asks you")
-	if s.guest == nil {
-		speak = s.defaults.locale
-	}
+	key := locale.Key("{0} asks you")
 	if item.Guidance != nil {
 		key = "{0} needs your help"
 	}
-	return notice.Of(item, speak.Text(key, item.Agent))
+	return notice.Of(item, s.locale().Text(key, item.Agent))
 }
-
-// foldersOf returns the addresses of a question's folders.
-func foldersOf(item protocol.InboxItem) []string { return folders(workspacesOf(item)) }
 
 // workspacesOf returns a question's folders. A hub's question has none here, since its folders are on another machine.
 func workspacesOf(item protocol.InboxItem) []protocol.WorkspaceFolder {
@@ -46,18 +40,6 @@ func workspacesOf(item protocol.InboxItem) []protocol.WorkspaceFolder {
 		return nil
 	}
 	return item.Workspaces
-}
-
-func folders(of []protocol.WorkspaceFolder) []string {
-	uris := make([]string, len(of))
-	for i, folder := range of {
-		uris[i] = string(folder.URI)
-	}
-	return uris
-}
-
-func (s *Server) newDesk() *notice.Desk {
-	return s.board.Open(s.account(), s.wakeNotice, s.notifyOutside)
 }
 
 // notifyOutside asks a client to show a desktop notification.
@@ -69,19 +51,19 @@ func (s *Server) noticeAttend(_ context.Context, p protocol.NoticeAttendParams) 
 	w := notice.Window{Notifies: p.CanNotify, Focused: p.Focused, Visible: p.Visible, Questions: p.Questions}
 	s.registry.View(func() {
 		if p.WorkspaceFolders != nil && s.guest == nil {
-			s.defaults.folders = p.WorkspaceFolders
+			s.folders = p.WorkspaceFolders
 			if s.window == nil {
 				s.window = &window{}
 			}
 		}
-		w.Folders = folders(s.defaults.folders)
+		w.Folders = s.folders
 	})
 	s.desk.Attend(w)
 	s.wakeNotice()
 	for _, id := range p.Shown { // by an earlier connection
 		s.registry.View(func() {
 			if item, found := s.inbox.Item(id); found && item.State == protocol.ItemPending {
-				s.desk.Resume(s.noticeOf(item), foldersOf(item))
+				s.desk.Resume(s.noticeOf(item), workspacesOf(item))
 			} else {
 				s.desk.End(id)
 			}
@@ -104,9 +86,7 @@ type window struct {
 // isHere reports whether a question with these folders belongs to this window: it has one of them open, or the question has none,
 // as at a hub.
 func (s *Server) isHere(of []protocol.WorkspaceFolder) bool {
-	return len(of) == 0 || slices.ContainsFunc(of, func(folder protocol.WorkspaceFolder) bool {
-		return slices.ContainsFunc(s.defaults.folders, func(own protocol.WorkspaceFolder) bool { return own.URI == folder.URI })
-	})
+	return len(of) == 0 || notice.Overlap(of, s.folders)
 }
 
 // arrived receives a new or changed open question. The caller holds the registry's lock.

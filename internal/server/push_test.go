@@ -17,7 +17,7 @@ import (
 // A question that nobody sees reaches a browser that is closed, and waits for it; without a subscription nothing leaves.
 func TestPush(t *testing.T) {
 	provider := pushtest.New(t)
-	h := rpctest.NewHost(t, t.TempDir(), func(o *server.Options) { o.PushPrivate, o.PushGather = true, time.Millisecond })
+	h := rpctest.NewHost(t, t.TempDir(), func(o *server.Options) { o.Push.Private, o.Push.Gather = true, time.Millisecond })
 	page := h.Connect(protocol.InitializationOptions{Locale: "en"})
 	list := rpctest.Call(page, protocol.PushList, protocol.None{})
 	if len(list.Browsers) > 0 || list.Key == "" {
@@ -74,7 +74,7 @@ func TestExpiredQuestionIsTakenBack(t *testing.T) {
 	var late atomic.Bool
 	now := time.Now()
 	h := rpctest.NewHost(t, t.TempDir(), func(o *server.Options) {
-		o.PushPrivate, o.PushGather = true, time.Millisecond
+		o.Push.Private, o.Push.Gather = true, time.Millisecond
 		o.Now = func() time.Time {
 			if late.Load() {
 				return now.Add(time.Hour)

@@ -26,8 +26,8 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (begun r
 	if err := conversation.NoTool(p.Tool); err != nil {
 		return begun, err
 	}
-	if p.Deadline < 0 {
-		return begun, rpc.Errorf(jsonrpc2.CodeInvalidParams, "deadline is %d; it must not be negative", p.Deadline)
+	if err := checkMilliseconds("deadline", p.Deadline); err != nil {
+		return begun, err
 	}
 	id, collects := awaited(p.Input)
 	if !collects {
@@ -255,16 +255,24 @@ func (s *Server) questionTouch(_ context.Context, p protocol.QuestionParams) (rp
 	}
 	return durably(s, func() (*conversation.Conversation, func() protocol.None, error) {
 		s.registry.StopClock(r)
-		return r.Conversation, func() (none protocol.None) { return none }, nil
+		return r.Conversation, nothing, nil
 	})
 }
 
 func (s *Server) timerConfigure(_ context.Context, p protocol.TimerConfigureParams) (protocol.None, error) {
-	if p.After < 0 || int64(p.After) > math.MaxInt64/int64(time.Millisecond) {
-		return protocol.None{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "after is %d; it must be a time in milliseconds", p.After)
+	if err := checkMilliseconds("after", p.After); err != nil {
+		return protocol.None{}, err
 	}
 	s.registry.Enter()
 	defer s.registry.Leave()
 	s.registry.SetTimed(time.Duration(p.After) * time.Millisecond)
 	return protocol.None{}, nil
+}
+
+// checkMilliseconds rejects a number of milliseconds that is negative, or too large for a time.Duration, which would wrap around.
+func checkMilliseconds(name string, n int) error {
+	if n < 0 || int64(n) > math.MaxInt64/int64(time.Millisecond) {
+		return rpc.Errorf(jsonrpc2.CodeInvalidParams, "%s is %d; it must be a time in milliseconds", name, n)
+	}
+	return nil
 }

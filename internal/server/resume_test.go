@@ -17,10 +17,10 @@ const twoCalls = "<ask_followup_question><question>First?</question></ask_follow
 	"<ask_followup_question><question>Second?</question></ask_followup_question>"
 
 // cutStream is a stream of two questions that a process has read which is gone, in the next one, and the ids of the questions.
-func cutStream(t *testing.T) (e *rpctest.Editor, disk *rpctest.Disk, stream protocol.StreamResumeParams, asked []string) {
+func cutStream(t *testing.T) (e *rpctest.Editor, disk *rpctest.Disk, stream protocol.StreamParams, asked []string) {
 	folder := t.TempDir()
 	gone := rpctest.ConnectTo(t, folder, nil)
-	stream = protocol.StreamResumeParams{Session: gone.Session("s"), StreamID: rpctest.NewID()}
+	stream = protocol.StreamParams{Session: gone.Session("s"), StreamID: rpctest.NewID()}
 	give(gone, stream)
 	gone.Until(func() bool {
 		asked = nil
@@ -40,11 +40,11 @@ func cutStream(t *testing.T) (e *rpctest.Editor, disk *rpctest.Disk, stream prot
 	return e, disk, stream, asked
 }
 
-func give(e *rpctest.Editor, stream protocol.StreamResumeParams) {
+func give(e *rpctest.Editor, stream protocol.StreamParams) {
 	rpc.Notify(e.Conn, protocol.StreamAppend, protocol.StreamAppendParams{Session: stream.Session, StreamID: stream.StreamID, Text: twoCalls})
 }
 
-func end(stream protocol.StreamResumeParams, reason protocol.StreamEndReason) protocol.StreamEndParams {
+func end(stream protocol.StreamParams, reason protocol.StreamEndReason) protocol.StreamEndParams {
 	return protocol.StreamEndParams{Session: stream.Session, StreamID: stream.StreamID, Reason: reason}
 }
 
@@ -132,7 +132,7 @@ func TestAnsweredWhileItsStreamIsResumed(t *testing.T) {
 // An agent gets its answer although the user deletes it from the history, both while the stream is read and after its end.
 func TestDeletedBeforeItWasAwaited(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
-	stream := protocol.StreamResumeParams{Session: e.Session("s"), StreamID: rpctest.NewID()}
+	stream := protocol.StreamParams{Session: e.Session("s"), StreamID: rpctest.NewID()}
 	give(e, stream)
 	remove := func(id, text string) {
 		e.UntilState(id, protocol.ItemPending)

@@ -6,21 +6,21 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
-	"followup/internal/conversation"
 	"followup/internal/history"
 	"followup/internal/inbox"
 	"followup/internal/locale"
 	"followup/internal/notice"
 	"followup/internal/persistence"
 	"followup/internal/protocol"
+	"followup/internal/push"
 	"followup/internal/relay"
 	"followup/internal/rpc"
-	"followup/internal/store"
 )
 
 // DefaultNotShownAfter is how long a pending question waits for an interface to subscribe.
@@ -52,13 +52,8 @@ type Options struct {
 	Slow time.Duration
 	// Now is the clock for questions and outcomes. If nil, it is the system's.
 	Now func() time.Time
-	// PushPrivate permits push services in private networks, and without encryption.
-	PushPrivate bool
-	// PushGather and PushContact are as Gather and Contact in push.Options.
-	PushGather  time.Duration
-	PushContact string
-	// PushSees is as Sees in push.Options.
-	PushSees func(s store.Subscription, q *protocol.InboxItem) bool
+	// Push has Private, Contact, Sees and Gather; the host sets the others.
+	Push push.Options
 	// Strict and Address are as in persistence.Options.
 	Strict  bool
 	Address string
@@ -77,29 +72,23 @@ type Server struct {
 	large   chan struct{} // limits the large answers that are built concurrently; if nil, there is no limit
 	hub     *hubLink      // nil without a hub; guarded by the registry's lock
 
-	mu       sync.Mutex
-	phase    phase
-	client   string                     // the peer's name for itself
-	language locale.Tag                 // the peer's
-	folders  []protocol.WorkspaceFolder // the peer's
-	storage  string                     // the storage folder
-	editor   string                     // the editor's own folder
+	language atomic.Pointer[locale.Tag] // the peer's
+
+	mu      sync.Mutex
+	phase   phase
+	client  string // the peer's name for itself
+	storage string // the storage folder
+	editor  string // the editor's own folder
 	// logVariables are the client's variables that locate other tools' logs; nil if it sends none.
 	logVariables map[string]string
 	importing    func() // stops importing new logs; nil if there is no import
 
 	// Guarded by the registry's lock.
-	defaults defaults
-	sessions map[string]bool // opened by the peer
-	streams  map[string]bool // sent by the peer
-	window   *window         // what the peer shows outside its page; nil unless it is an editor's window
-}
-
-// defaults are the peer's options for all of its sessions.
-type defaults struct {
-	locale   locale.Tag
-	folders  []protocol.WorkspaceFolder
-	patience *time.Duration // how long its questions wait for an interface; if nil, as long as the registry's
+	folders  []protocol.WorkspaceFolder // the peer's
+	patience *time.Duration             // how long its questions wait for an interface; if nil, as long as the registry's
+	sessions map[string]bool            // opened by the peer
+	hides    bool                       // the user cannot see the inbox here
+	window   *window                    // what the peer shows outside its page; nil unless it is an editor's window
 }
 
 // errExit means that the peer sent exit.
@@ -108,11 +97,11 @@ var errExit = errors.New("the editor said exit")
 // newServer returns a connection's sidecar.
 func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	s := &Server{
-		Host: h, guest: guest, end: end, dialed: make(chan struct{}), language: locale.English,
-		sessions: map[string]bool{}, streams: map[string]bool{},
+		Host: h, guest: guest, end: end, dialed: make(chan struct{}), sessions: map[string]bool{},
 	}
+	s.language.Store(new(locale.English))
 	s.inbox = inbox.New(s.registry, s.inboxes, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
-	s.desk = s.newDesk()
+	s.desk = s.board.Open(s.account(), s.wakeNotice, s.notifyOutside)
 	s.inbox.Watch = s.notice
 	past := history.Options{
 		Log: s.log, Store: s.persister.Store, Lost: s.persister.Lost, Locale: s.locale, Background: s.background.Go, Places: s.places,
@@ -125,12 +114,16 @@ func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	return s
 }
 
-// serve serves one connection until its input ends, or the peer sends exit. It does not wait for requests that hang.
-func (h *Host) serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest *Guest) {
+// Serve serves one connection until its input ends, or the peer sends exit: of a client of the person, or of a guest of a hub. It does not
+// wait for requests that hang.
+func (h *Host) Serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest *Guest) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	s := newServer(h, guest, end)
-	h.arrive(s)
+	h.registry.View(func() {
+		h.clients[s] = true
+		h.inboxes.Add(s.inbox)
+	})
 	options := rpc.Options{In: in, Out: out, Log: h.log, MaxBacklog: maxBacklog}
 	if guest != nil {
 		options.MaxQueued, options.Slots = guestQueued, guest.Slots
@@ -168,11 +161,7 @@ func (s *Server) clientName() string {
 }
 
 // locale returns the peer's language.
-func (s *Server) locale() locale.Tag {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.language
-}
+func (s *Server) locale() locale.Tag { return *s.language.Load() }
 
 func (s *Server) router() *rpc.Router {
 	r := &rpc.Router{Gate: s.gate, Word: s.localize}
@@ -236,29 +225,17 @@ func (s *Server) ping(context.Context, protocol.None) (protocol.None, error) {
 	return protocol.None{}, nil
 }
 
-// kinds are the codes of errors.
-var kinds = map[conversation.Kind]int64{
-	conversation.Unknown: protocol.CodeUnknown, conversation.Misnamed: jsonrpc2.CodeInvalidParams, conversation.Late: jsonrpc2.CodeInvalidRequest,
-	conversation.Incomplete: protocol.CodeIncomplete,
-}
-
 // isUnknown reports whether err means that the question does not exist.
 func isUnknown(err error) bool {
-	var wrong *conversation.Error
-	return errors.As(err, &wrong) && wrong.Kind == conversation.Unknown
+	var wrong *jsonrpc2.Error
+	return errors.As(err, &wrong) && wrong.Code == protocol.CodeUnknown
 }
 
-// localize gives other packages' errors their codes, and translates errors for the user.
+// localize translates errors for the user.
 func (s *Server) localize(err error) error {
 	var refusal *locale.Refusal
-	var wrong *conversation.Error
-	switch {
-	case errors.As(err, &refusal):
+	if errors.As(err, &refusal) {
 		return rpc.Errorf(protocol.CodeRefused, "%s", refusal.In(s.locale()))
-	case errors.As(err, &wrong):
-		return rpc.Errorf(kinds[wrong.Kind], "%s", wrong.Text)
-	case errors.Is(err, conversation.ErrWithdrawn):
-		return rpc.Errorf(protocol.CodeCancelled, "%s", err)
 	}
 	return err
 }

@@ -337,3 +337,17 @@ func TestManySessionsAtOnce(t *testing.T) {
 		all = rest
 	}
 }
+
+// A deadline that wraps around as a time would be over at once.
+func TestDeadlineThatIsTooLarge(t *testing.T) {
+	e := rpctest.Connect(t, nil)
+	session := e.Session("s")
+	for _, deadline := range []int{-1, 18446744073710, 1 << 62} {
+		code := rpctest.Code(e, protocol.QuestionAsk, protocol.AskParams{
+			Session: session, QuestionID: rpctest.NewID(), Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), Deadline: deadline,
+		})
+		if code != -32602 {
+			t.Errorf("a deadline of %d ms: got code %d", deadline, code)
+		}
+	}
+}

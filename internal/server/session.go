@@ -31,24 +31,23 @@ func (s *Server) sessionOpen(ctx context.Context, p protocol.SessionOpenParams) 
 		return rpc.Begun[protocol.SessionOpenResult]{}, err
 	}
 	name, account := p.Agent+"\x00"+p.Key, s.account()
-	if account != "" {
+	if account != "" { // no account can use another's session, and questions survive the connection
 		name = "\x00" + account + "\x00" + name
+		p.Agent += " · " + account
+		p.Bound = nil
 	}
 	id := uuid.NewSHA1(sessionNamespace, []byte(name)).String()
-	p = s.asGuest(p)
-	return inSession(ctx, s, id, 0, nil, func() (*conversation.Conversation, protocol.SessionOpenResult, error) {
-		if s.guest == nil { // a new session gets its client's defaults
-			s.registry.Locale, s.registry.Folders = s.defaults.locale, s.defaults.folders
-		}
-		c, first := s.registry.Open(id, p)
-		c.Account = account
-		if s.guest == nil {
-			s.sessions[id], c.NotShownAfter = true, s.defaults.patience
-		}
-		if first {
-			s.log.Info("session opened", zap.String("session", id), zap.String("agent", p.Agent))
-		}
-		return c, protocol.SessionOpenResult{Session: id}, nil
+	return inSession(ctx, s, id, 0, func(context.Context) (rpc.Begun[protocol.SessionOpenResult], error) {
+		return durably(s, func() (*conversation.Conversation, func() protocol.SessionOpenResult, error) {
+			c, first := s.registry.Open(id, p, conversation.Settings{Account: account, Folders: s.folders, Locale: s.locale()})
+			if s.guest == nil {
+				s.registry.Locale, s.sessions[id], c.NotShownAfter = s.locale(), true, s.patience
+			}
+			if first {
+				s.log.Info("session opened", zap.String("session", id), zap.String("agent", p.Agent))
+			}
+			return c, func() protocol.SessionOpenResult { return protocol.SessionOpenResult{Session: id} }, nil
+		})
 	})
 }
 
@@ -69,28 +68,26 @@ func checkLimits(limits *protocol.Limits) error {
 }
 
 func (s *Server) sessionGet(ctx context.Context, p protocol.SessionParams) (rpc.Begun[protocol.SessionState], error) {
-	begun, err := inSession(ctx, s, p.Session, 0, nil, func() (*conversation.Conversation, *conversation.Conversation, error) {
-		c, err := s.conversation(p.Session)
-		return c, c, err
+	return inSession(ctx, s, p.Session, 0, func(context.Context) (rpc.Begun[protocol.SessionState], error) {
+		current, err := durably(s, func() (*conversation.Conversation, func() *conversation.Conversation, error) {
+			c, err := s.conversation(p.Session)
+			return c, func() *conversation.Conversation { return c }, err
+		})
+		return rpc.Begun[protocol.SessionState]{Wait: func(ctx context.Context) (state protocol.SessionState, err error) {
+			c, err := current.End(ctx)
+			if err != nil {
+				return state, err
+			}
+			made, err := s.beginLarge(ctx)
+			if err != nil {
+				return state, err
+			}
+			defer made()
+			past, _ := s.persister.Past(ctx, c) // without it, the result has what is in memory
+			s.registry.View(func() { state = sessionState(c, past) })
+			return state, nil
+		}}, err
 	})
-	if err != nil {
-		return rpc.Begun[protocol.SessionState]{}, err
-	}
-	return rpc.Begun[protocol.SessionState]{Wait: func(ctx context.Context) (protocol.SessionState, error) {
-		c, err := begun.End(ctx)
-		if err != nil {
-			return protocol.SessionState{}, err
-		}
-		made, err := s.beginLarge(ctx)
-		if err != nil {
-			return protocol.SessionState{}, err
-		}
-		defer made()
-		past, _ := s.persister.Past(ctx, c) // without it, the result has what is in memory
-		var state protocol.SessionState
-		s.registry.View(func() { state = sessionState(c, past) })
-		return state, nil
-	}}, nil
 }
 
 // sessionState returns a session with its past questions and those in memory.
@@ -116,11 +113,15 @@ func sessionState(c *conversation.Conversation, past []*conversation.Record) pro
 }
 
 func (s *Server) sessionClose(ctx context.Context, p protocol.SessionParams) (rpc.Begun[protocol.None], error) {
-	return inSession(ctx, s, p.Session, 0, nil, func() (*conversation.Conversation, protocol.None, error) {
-		c, err := s.conversation(p.Session)
-		if err == nil {
-			s.registry.Close(c)
-		}
-		return c, protocol.None{}, err
+	return inSession(ctx, s, p.Session, 0, func(context.Context) (rpc.Begun[protocol.None], error) {
+		return durably(s, func() (*conversation.Conversation, func() protocol.None, error) {
+			c, err := s.conversation(p.Session)
+			if err == nil {
+				s.registry.Close(c)
+			}
+			return c, nothing, err
+		})
 	})
 }
+
+func nothing() (none protocol.None) { return none }

@@ -93,51 +93,47 @@ func inTurn[R any](
 	}}, nil
 }
 
-// durably calls do in a section. When all changes of the conversation are durable, it returns the result.
+// durably calls do in a section. When all changes of the conversation are durable, it builds the result, under the lock, even if the
+// client is gone.
 func durably[R any](s *Server, do func() (*conversation.Conversation, func() R, error)) (rpc.Begun[R], error) {
-	var durable <-chan struct{}
-	result, err := func() (func() R, error) {
-		s.registry.Enter()
-		defer s.registry.Leave()
-		c, result, err := do()
-		if err == nil {
-			durable = s.registry.Receipt(c)
+	var err error
+	var value R
+	durable := make(chan struct{})
+	s.section(func() {
+		var c *conversation.Conversation
+		var result func() R
+		if c, result, err = do(); err == nil {
+			s.registry.Released(c, func() {
+				value = result()
+				close(durable)
+			})
 		}
-		return result, err
-	}()
+	})
 	if err != nil {
 		return rpc.Begun[R]{}, err
 	}
 	select {
 	case <-durable:
-		return rpc.Begun[R]{Result: result()}, nil
+		return rpc.Begun[R]{Result: value}, nil
 	default:
 	}
 	return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) {
 		if err := await(ctx, durable); err != nil {
 			return *new(R), err
 		}
-		return result(), nil
+		return value, nil
 	}}, nil
 }
 
-// inSession calls do in a session's turn, in a section, and returns its result once the change is durable. It loads the session first,
-// if it is not in memory. Before the section it calls parse, unless that is nil, to parse text of the given size.
+// inSession calls do in a session's turn, which parses text of the given size. It loads the session first, if it is not in memory.
 func inSession[R any](
-	ctx context.Context, s *Server, session string, size int, parse func() error, do func() (*conversation.Conversation, R, error),
+	ctx context.Context, s *Server, session string, size int, do func(context.Context) (rpc.Begun[R], error),
 ) (rpc.Begun[R], error) {
 	return inTurn(ctx, s.registry.Turn(session, ""), s.parsesAtOnce(session, size), func(ctx context.Context) (rpc.Begun[R], error) {
-		_, err := s.persister.Conversation(ctx, session)
-		if err == nil && parse != nil {
-			err = parse()
-		}
-		if err != nil {
+		if _, err := s.persister.Conversation(ctx, session); err != nil {
 			return rpc.Begun[R]{}, err
 		}
-		return durably(s, func() (*conversation.Conversation, func() R, error) {
-			c, result, err := do()
-			return c, func() R { return result }, err
-		})
+		return do(ctx)
 	})
 }
 
@@ -146,14 +142,11 @@ func (s *Server) parsesAtOnce(session string, size int) bool {
 	return size <= readAtOnce && s.persister.InMemory(session, "")
 }
 
-// parseInSession parses a notification's text in a session's turn.
-func (s *Server) parseInSession(ctx context.Context, session string, size int, parse func() error) error {
-	return s.later(inTurn(ctx, s.registry.Turn(session, ""), s.parsesAtOnce(session, size), func(ctx context.Context) (none rpc.Begun[protocol.None], err error) {
-		if _, err = s.persister.Conversation(ctx, session); err == nil {
-			err = parse()
-		}
-		return none, err
-	}))
+// section calls do in a section of the registry.
+func (h *Host) section(do func()) {
+	h.registry.Enter()
+	defer h.registry.Leave()
+	do()
 }
 
 // later ends a notification in the background.
@@ -196,10 +189,7 @@ func onQuestion[R any](
 		}
 		return durably(s, func() (*conversation.Conversation, func() R, error) {
 			done, err := do(r)
-			return r.Conversation, func() (gives R) {
-				s.registry.View(func() { gives = result(r, done) })
-				return gives
-			}, err
+			return r.Conversation, func() R { return result(r, done) }, err
 		})
 	})
 }

@@ -71,25 +71,16 @@ type (
 	// Failed: an invalid call is complete, or its stream ended inside it. Guidance is the id for a request for guidance, if this
 	// call reaches the limit.
 	Failed struct{ ID, Guidance string }
-	// Answered: the user has answered the pending question, or given guidance.
-	Answered struct{ ID string }
-	// Replied: the user wrote about the pending question instead of answering it.
-	Replied struct{ ID string }
-	// Decided: the user has allowed or denied a pending approval.
-	Decided struct {
+	// Resolved: a pending question or a request for guidance ends with this outcome. An open question of any phase, or a held call, can be
+	// withdrawn.
+	Resolved struct {
 		ID      string
-		Allowed bool
+		Outcome question.Outcome
 	}
-	// Dismissed: the user declined to answer, or to give guidance.
-	Dismissed struct{ ID string }
-	// Withdrawn: the agent withdrew the question, or its stream was interrupted.
-	Withdrawn struct{ ID string }
 	// Left: the asker of a question has stopped waiting for it.
 	Left struct{ ID string }
 	// Back: somebody waits for the question again.
 	Back struct{ ID string }
-	// NotShown: no interface was there to show the pending question.
-	NotShown struct{ ID string }
 	// Timed: the clock of the pending question starts. Due is as in Clock.
 	Timed struct {
 		ID  string
@@ -106,21 +97,16 @@ type (
 	Closed struct{}
 )
 
-func (Began) event()     {}
-func (Asked) event()     {}
-func (Failed) event()    {}
-func (Answered) event()  {}
-func (Replied) event()   {}
-func (Decided) event()   {}
-func (Dismissed) event() {}
-func (Withdrawn) event() {}
-func (Left) event()      {}
-func (Back) event()      {}
-func (NotShown) event()  {}
-func (Timed) event()     {}
-func (Touched) event()   {}
-func (Expired) event()   {}
-func (Closed) event()    {}
+func (Began) event()    {}
+func (Asked) event()    {}
+func (Failed) event()   {}
+func (Resolved) event() {}
+func (Left) event()     {}
+func (Back) event()     {}
+func (Timed) event()    {}
+func (Touched) event()  {}
+func (Expired) event()  {}
+func (Closed) event()   {}
 
 // An Effect is a consequence of an event that the caller carries out.
 type Effect interface{ effect() }
@@ -179,31 +165,8 @@ func (s *State) Apply(e Event) (effects []Effect, err error) {
 		}
 	case Failed:
 		effects, err = s.fail(e)
-	case Answered:
-		if s.guides(e.ID) {
-			s.Mistakes = s.Mistakes.Guided()
-		}
-		effects, err = s.end(e.ID, question.Answered, Pending)
-	case Replied:
-		if s.guides(e.ID) {
-			return nil, ErrNoReply
-		}
-		effects, err = s.end(e.ID, question.Replied, Pending)
-	case Decided:
-		if s.guides(e.ID) {
-			return nil, ErrNoReply
-		}
-		outcome := question.Denied
-		if e.Allowed {
-			outcome = question.Allowed
-		}
-		effects, err = s.end(e.ID, outcome, Pending)
-	case Dismissed:
-		effects, err = s.end(e.ID, question.Dismissed, Pending)
-	case NotShown:
-		effects, err = s.end(e.ID, question.NotShown, Pending)
-	case Withdrawn:
-		effects, err = s.withdraw(e.ID)
+	case Resolved:
+		effects, err = s.resolve(e.ID, e.Outcome)
 	case Left:
 		effects = s.leave(e.ID, true)
 	case Back:
@@ -329,6 +292,22 @@ func (s *State) endGuidance(outcome question.Outcome) []Effect {
 	}
 	s.Guidance, s.ids = Guidance{}, nil
 	return effects
+}
+
+// resolve ends a question. An answer to a request for guidance sets the count to 0.
+func (s *State) resolve(id string, outcome question.Outcome) ([]Effect, error) {
+	if s.guides(id) {
+		switch outcome {
+		case question.Replied, question.Allowed, question.Denied:
+			return nil, ErrNoReply
+		case question.Answered:
+			s.Mistakes = s.Mistakes.Guided()
+		}
+	}
+	if outcome == question.Withdrawn {
+		return s.withdraw(id)
+	}
+	return s.end(id, outcome, Pending)
 }
 
 // withdraw withdraws an open question or a held call, and guidance that no call waits for any more.

@@ -2,6 +2,7 @@ package subject
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,31 +19,26 @@ const mostMarked = 3000
 // Exact returns a text that a user decides on, character by character: hidden characters are nodes of the kind control, and
 // characters that look like others of the kind confusable. Different texts have different nodes.
 func Exact(text string) (nodes []protocol.MarkdownNode) {
-	start, marks := 0, 0
+	start, marked := 0, 0
 	plain := func(end int) {
 		if start < end {
 			nodes = append(nodes, protocol.MarkdownNode{Text: text[start:end]})
 		}
 	}
-	scan(text, func(at, end int, kind protocol.MarkdownKind) bool {
-		plain(at)
-		if marks++; marks > mostMarked {
-			start = at
-			return false
+	for m := range marks(text) {
+		plain(m.at)
+		if marked++; marked > mostMarked {
+			return append(nodes, protocol.MarkdownNode{Text: Visible(text[m.at:])})
 		}
-		shown := text[at:end]
-		if kind == protocol.MarkdownControl {
+		shown := text[m.at:m.end]
+		if m.kind == protocol.MarkdownControl {
 			var points []string
 			for _, r := range shown {
 				points = append(points, fmt.Sprintf("U+%04X", r))
 			}
 			shown = strings.Join(points, " ")
 		}
-		nodes, start = append(nodes, protocol.MarkdownNode{Kind: kind, Text: shown}), end
-		return true
-	})
-	if marks > mostMarked {
-		return append(nodes, protocol.MarkdownNode{Text: Visible(text[start:])})
+		nodes, start = append(nodes, protocol.MarkdownNode{Kind: m.kind, Text: shown}), m.end
 	}
 	plain(len(text))
 	return nodes
@@ -53,60 +49,58 @@ func Exact(text string) (nodes []protocol.MarkdownNode) {
 func Visible(text string) string {
 	var b strings.Builder
 	start := 0
-	mark := func(at, end int, kind protocol.MarkdownKind) bool {
-		b.WriteString(text[start:at])
-		if kind == protocol.MarkdownConfusable {
-			b.WriteString(text[at:end])
+	for m := range marks(text) {
+		b.WriteString(text[start:m.at])
+		if m.kind == protocol.MarkdownConfusable {
+			b.WriteString(text[m.at:m.end])
 		}
-		for _, r := range text[at:end] {
+		for _, r := range text[m.at:m.end] {
 			fmt.Fprintf(&b, "‹U+%04X›", r)
 		}
-		start = end
-		return true
+		start = m.end
 	}
-	scan(text, mark)
 	b.WriteString(text[start:])
 	return b.String()
 }
 
-// scan calls mark for each part of a text that is not what it looks like, until mark returns false.
-func scan(text string, mark func(at, end int, kind protocol.MarkdownKind) bool) {
-	trailing := len(strings.TrimRight(text, " \n")) // trailing spaces and line breaks begin here
-	for at := 0; at < len(text); {
-		r, n := utf8.DecodeRuneInString(text[at:])
-		end := at + n
-		kind := protocol.MarkdownKind("")
-		switch {
-		case r == '\n' && at < trailing:
-		case r == ' ' && at < trailing:
-			run := len(text[at:]) - len(strings.TrimLeft(text[at:], " "))
-			if end = at + run; text[end] == '\n' {
+// mark is a part of a text that is not what it looks like.
+type mark struct {
+	at, end int
+	kind    protocol.MarkdownKind
+}
+
+// marks returns such parts of a text, in order.
+func marks(text string) iter.Seq[mark] {
+	return func(yield func(mark) bool) {
+		trailing := len(strings.TrimRight(text, " \n")) // trailing spaces and line breaks begin here
+		for at := 0; at < len(text); {
+			r, n := utf8.DecodeRuneInString(text[at:])
+			end := at + n
+			kind := protocol.MarkdownKind("")
+			switch {
+			case r == '\n' && at < trailing:
+			case r == ' ' && at < trailing:
+				run := len(text[at:]) - len(strings.TrimLeft(text[at:], " "))
+				if end = at + run; text[end] == '\n' {
+					kind = protocol.MarkdownControl
+				}
+			case r == '\n' || r == ' ':
+				kind, end = protocol.MarkdownControl, len(text)
+			case (r < '!' || r > '~') && hidden(r):
 				kind = protocol.MarkdownControl
+			case unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r):
+				end = at + wordEnd(text[at:])
+				if !markWord(text, at, end, yield) {
+					return
+				}
+			case r > '~' && (strings.ContainsRune(likeSigns, r) || !norm.NFKC.IsNormalString(text[at:end])):
+				kind = protocol.MarkdownConfusable
 			}
-		case r == '\n' || r == ' ':
-			kind, end = protocol.MarkdownControl, len(text)
-		case '!' <= r && r <= '~':
-			if !isWordByte(byte(r)) {
-				break
-			}
-			end = at + wordEnd(text[at:])
-			if !markWord(text, at, end, mark) {
+			if kind != "" && !yield(mark{at, end, kind}) {
 				return
 			}
-		case hidden(r):
-			kind = protocol.MarkdownControl
-		case unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r):
-			end = at + wordEnd(text[at:])
-			if !markWord(text, at, end, mark) {
-				return
-			}
-		case strings.ContainsRune(likeSigns, r) || !norm.NFKC.IsNormalString(text[at:end]):
-			kind = protocol.MarkdownConfusable
+			at = end
 		}
-		if kind != "" && !mark(at, end, kind) {
-			return
-		}
-		at = end
 	}
 }
 
@@ -117,10 +111,6 @@ func hidden(r rune) bool {
 		return true
 	}
 	return !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S)
-}
-
-func isWordByte(b byte) bool {
-	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }
 
 // wordEnd returns the length of the word at the beginning of a text: letters, digits and their combining marks.
@@ -135,7 +125,7 @@ func wordEnd(text string) int {
 
 // markWord marks three kinds of characters in a word: letters of scripts that look like Latin ones, if the word has Latin letters
 // too or consists only of such letters; compatibility characters; and digits other than 0 to 9.
-func markWord(text string, at, end int, mark func(at, end int, kind protocol.MarkdownKind) bool) bool {
+func markWord(text string, at, end int, yield func(mark) bool) bool {
 	word := text[at:end]
 	if strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return true
@@ -151,21 +141,16 @@ func markWord(text string, at, end int, mark func(at, end int, kind protocol.Mar
 		before := cluster.Pos()
 		composed := string(cluster.Next())
 		next := at + cluster.Pos() - before
-		r := first(text[at:next])
+		r, _ := utf8.DecodeRuneInString(text[at:next])
 		disguised := composed != text[at:next] || !norm.NFKC.IsNormalString(text[at:next]) || // several characters, or one for another
 			unicode.IsDigit(r) && r >= utf8.RuneSelf ||
 			(latin || others) && unicode.In(r, unicode.Cyrillic, unicode.Greek, unicode.Armenian, unicode.Cherokee, unicode.Lisu, unicode.Coptic)
-		if disguised && !mark(at, next, protocol.MarkdownConfusable) {
+		if disguised && !yield(mark{at, next, protocol.MarkdownConfusable}) {
 			return false
 		}
 		at = next
 	}
 	return true
-}
-
-func first(text string) rune {
-	r, _ := utf8.DecodeRuneInString(text)
-	return r
 }
 
 // likeLatin are letters of other scripts that look like Latin ones in most fonts

@@ -13,18 +13,19 @@ import (
 // Text returns the subject as text; the Markdown of a plan stays as it is.
 func Text(s protocol.Subject) string {
 	var parts []string
-	for _, part := range []string{s.Folder, s.Path, s.Name, s.Text} {
+	text, end := cutBreak(s.Text)
+	for _, part := range []string{Visible(s.Folder), Visible(s.Path), Visible(s.Name), Visible(text) + end, Visible(unified(s)), Visible(s.OtherArguments)} {
 		if part != "" {
-			parts = append(parts, Visible(part))
+			parts = append(parts, part)
 		}
 	}
-	if changes := unified(s); changes != "" {
-		parts = append(parts, Visible(changes))
-	}
-	if s.OtherArguments != "" {
-		parts = append(parts, Visible(s.OtherArguments))
-	}
 	return strings.Join(parts, "\n")
+}
+
+// cutBreak splits off a text's final line break. In a text of lines it hides nothing.
+func cutBreak(text string) (before, end string) {
+	before = strings.TrimSuffix(text, "\n")
+	return before, text[len(before):]
 }
 
 // Line returns the beginning of the subject on one line.
@@ -71,7 +72,10 @@ func Nodes(s protocol.Subject) []protocol.MarkdownNode {
 	case s.Kind == protocol.SubjectPlan:
 		return nil
 	case s.Kind != protocol.SubjectEdit:
-		code.Nodes = Exact(s.Text)
+		text, end := cutBreak(s.Text)
+		if code.Nodes = Exact(text); end != "" {
+			code.Nodes = append(code.Nodes, protocol.MarkdownNode{Text: end})
+		}
 	case s.Text != "":
 		code.Nodes = lines(s.Text, false)
 	default:

@@ -19,10 +19,26 @@ func TestText(t *testing.T) {
 		"/w/a.go":                                       {Kind: protocol.SubjectEdit, Path: "/w/a.go", Before: "x", After: "x"},
 		"mcp__x\n{\"a\":1}":                             {Kind: protocol.SubjectTool, Name: "mcp__x", Text: `{"a":1}`},
 		"https://a.com/‹U+202E›":                        {Kind: protocol.SubjectFetch, Text: "https://a.com/\u202e"},
+		"# Plan\n\n1. Read\n":                           {Kind: protocol.SubjectPlan, Text: "# Plan\n\n1. Read\n"},
+		"# Plan‹U+000A›\n":                              {Kind: protocol.SubjectPlan, Text: "# Plan\n\n"},
+		"a.go‹U+000A›\n+x":                              {Kind: protocol.SubjectEdit, Path: "a.go\n", After: "x\n"},
 		"/w/new.go\n+x":                                 {Kind: protocol.SubjectEdit, Path: "/w/new.go", After: "x\n"},
 	} {
 		if got := Text(s); got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// The final line break of a command hides nothing, but what is before it may.
+func TestNodesOfAFinalLineBreak(t *testing.T) {
+	for text, want := range map[string]string{"ls\n": "ls \n", "ls \n": "ls U+0020 \n", "ls": "ls"} {
+		var got []string
+		for _, node := range Nodes(protocol.Subject{Kind: protocol.SubjectCommand, Text: text})[0].Nodes[0].Nodes {
+			got = append(got, node.Text)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q is shown as %q", text, got)
 		}
 	}
 }

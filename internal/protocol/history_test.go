@@ -1,0 +1,19 @@
+package protocol
+
+import (
+	"testing"
+	"time"
+)
+
+// A number of days that is too large keeps everything: as a time it would wrap around, to half an hour at worst.
+func TestRetentionAge(t *testing.T) {
+	const century = 100 * 365 * 24 * time.Hour
+	for days, least := range map[int]time.Duration{1: 24 * time.Hour, 36500: century, 213504: century, 999_999: century, 1 << 62: century} {
+		if age := RetentionAge(days); age < least {
+			t.Errorf("%d days are %v", days, age)
+		}
+	}
+	if age := RetentionAge(0); age != 0 {
+		t.Errorf("no days are %v", age)
+	}
+}
