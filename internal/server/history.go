@@ -78,9 +78,16 @@ func (s *Server) historyConfigure(_ context.Context, p protocol.HistoryConfigure
 	if p.RetentionDays < 0 {
 		return protocol.None{}, locale.Refuse("The number of days must not be negative.")
 	}
-	s.persister.Retain(store.Retention{Nothing: !p.Keep, Age: time.Duration(p.RetentionDays) * 24 * time.Hour})
+	s.persister.Retain(store.Retention{Nothing: !p.Keep, Age: retentionAge(p.RetentionDays)})
 	s.keepImporting(p.Keep && p.KeepImporting)
 	return protocol.None{}, nil
+}
+
+// maxRetentionDays is a hundred years. A time.Duration has no room for three hundred: 213504 days would be 25 minutes.
+const maxRetentionDays = 36_500
+
+func retentionAge(days int) time.Duration {
+	return time.Duration(min(days, maxRetentionDays)) * 24 * time.Hour
 }
 
 // keepImporting starts or stops importing new logs of other tools.
