@@ -80,7 +80,7 @@ func askCommand(p process) *cobra.Command {
 	flags.StringVar(&o.await, "await", "", "wait for the question with this `ID`, asked earlier; followup inbox lists the ids")
 	flags.StringVar(&o.agent, "agent", "followup ask", "show `NAME` as the asker")
 	flags.StringVar(&o.workspace, "workspace", "", "show `DIR` as the question's folder (default: the working directory)")
-	flags.DurationVar(&o.timeout, "timeout", 0, "give up after `DURATION`, such as 90s, 5m or 2h (0 = never)")
+	flags.Var((*span)(&o.timeout), "timeout", "give up after `DURATION`, such as 90s, 5m or 2h (0 = never)")
 	flags.BoolVar(&o.keep, "keep", false, "leave the question open if there is no answer, and print its id")
 	flags.BoolVar(&o.needInbox, "need-inbox", false, "do not ask unless an inbox is open")
 	flags.BoolVar(&o.json, "json", false, "print one JSON document with the outcome, also without an answer")
@@ -115,8 +115,6 @@ func (o *askOptions) take(args []string) error {
 		return wrongUsage("--multi and --header need at least two suggestions")
 	case (o.multi || o.header != "") && len(o.suggestions) > question.MaxRaised:
 		return wrongUsage("--multi and --header take at most %d suggestions", question.MaxRaised)
-	case o.timeout < 0:
-		return wrongUsage("the timeout must not be negative")
 	case strings.TrimSpace(o.agent) == "":
 		return wrongUsage("--agent needs a name")
 	}

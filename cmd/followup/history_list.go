@@ -41,7 +41,7 @@ func listHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.Co
 		rows = append(rows, row(o.speak(), entry))
 		return nil
 	})
-	for _, line := range aligned(rows, columnWidths(rows, terminalWidth(p.stdout)), o.colours) {
+	for _, line := range aligned(rows, columnWidths(rows, terminalWidth(p.stdout)), coloured(p, o.colour)) {
 		_, _ = fmt.Fprintln(out, line) // Flush returns the error
 	}
 	err = errors.Join(err, out.Flush())

@@ -28,6 +28,7 @@ import (
 	"followup/internal/server"
 	"followup/internal/store"
 	"followup/internal/web"
+	"followup/internal/webhook"
 )
 
 // hubOptions are the flags of "followup hub".
@@ -64,7 +65,7 @@ func hubCommand(p process) *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&o.name, "name", "", "show `NAME` as the hub's name (default: its address)")
 	flags.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus on `ADDRESS`, such as 127.0.0.1:9464, to everybody who can connect to it")
-	flags.IntVar(&o.keepDays, "keep-days", 0, "keep closed questions for `DAYS` days (0 = forever)")
+	flags.Var(integer{&o.keepDays, 0, maxKeepDays}, "keep-days", "keep closed questions for `DAYS` days (0 = forever)")
 	flags.StringVar(&o.address, "address", "", "let the other hubs on the database reach this one at `URL` (default: the address of --listen, or the machine's name if that is every address)")
 	flags.StringVar(&o.roots, "hub-ca", p.env(hubRootsVariable), "trust the other hubs by the certificates in `FILE` (PEM) in addition to the system's")
 	flags.StringArrayVar(&o.proxies, "trusted-proxy", nil, "log the client that a proxy at `ADDRESS`, or in a network such as 10.0.0.0/8, names in X-Forwarded-For (repeatable)")
@@ -74,6 +75,9 @@ func hubCommand(p process) *cobra.Command {
 	c.AddCommand(inviteCommand(p), revokeCommand(p), accountsCommand(p))
 	return c
 }
+
+// maxKeepDays is a hundred years, since a time.Duration has no room for three hundred.
+const maxKeepDays = 36_500
 
 const hubStorageHelp = `Storage: name it by --storage or FOLLOWUP_STORAGE, a folder of the hub's own or a PostgreSQL database:
 postgres://USER@HOST/NAME or service=NAME, with the password in ~/.pgpass, a service file or PGPASSWORD.`
@@ -92,9 +96,6 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.keepDays < 0 {
-		return wrongUsage("--keep-days is %d; it must not be negative", o.keepDays)
-	}
 	proxies, err := parseProxies(o.proxies)
 	if err != nil {
 		return err
@@ -102,10 +103,7 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	if o.address != "" && !isHubURL(o.address) {
 		return wrongUsage("--address is %q; it must be like https://name:port", o.address)
 	}
-	policy, err := o.policy()
-	if err != nil {
-		return err
-	}
+	policy := webhook.Policy(o.callbacks)
 	var roots *x509.CertPool
 	if o.roots != "" {
 		if roots, err = hubclient.ReadRoots(o.roots); err != nil {

@@ -57,8 +57,8 @@ func inviteCommand(p process) *cobra.Command {
 	flags.StringArrayVar(&o.Groups, "group", nil, "add the person to the group called `NAME` (repeatable)")
 	flags.BoolVar(&o.mayApprove, "may-approve", false, "let the person decide on agents' requests for permission; with --renew, --may-approve=false revokes that")
 	flags.BoolVar(&o.Renew, "renew", false, "replace the token of an existing account; groups stay unless --group is given, and so does the right to approve")
-	flags.Var((*age)(&o.Grace), "grace", "with --renew, keep the previous token valid for `DURATION`, such as 1h or 2d")
-	flags.Var((*age)(&o.expires), "expires", "let the token expire after `DURATION`, such as 12h or 90d (default never)")
+	flags.Var((*span)(&o.Grace), "grace", "with --renew, keep the previous token valid for `DURATION`, such as 1h or 2d")
+	flags.Var((*span)(&o.expires), "expires", "let the token expire after `DURATION`, such as 12h or 90d (default never)")
 	flags.StringVar(&o.url, "url", "", "print a link to the hub at `URL`")
 	flags.BoolVar(&o.json, "json", false, "print one JSON document")
 	storageFlag(flags, &o.storage, p.env)
@@ -123,27 +123,6 @@ func revokeCommand(p process) *cobra.Command {
 	storageFlag(c.Flags(), &storage, p.env)
 	return c
 }
-
-// age is a flag: a number of days, such as 90d, or a duration.
-type age time.Duration
-
-func (a *age) Set(value string) error {
-	duration, err := parseAge(value)
-	if err != nil || duration == 0 {
-		return errors.New("it must be like 90d, 12h or 30m")
-	}
-	*a = age(duration)
-	return nil
-}
-
-func (a *age) String() string {
-	if *a == 0 {
-		return ""
-	}
-	return time.Duration(*a).String()
-}
-
-func (*age) Type() string { return "age" }
 
 // account is an account in the output of "followup hub list".
 type account struct {

@@ -49,7 +49,7 @@ func importCommand(p process) *cobra.Command {
 	flags.StringArrayVar(&o.from, "from", nil, "import the logs of `TOOL` on this machine (repeatable)")
 	flags.BoolVar(&o.json, "json", false, "print one JSON document")
 	localeFlag(c, flags, &o.locale, "messages", p.env)
-	oneOf(c, "from", importing.Tools()...)
+	completes(c, "from", importing.Tools()...)
 	return c
 }
 

@@ -34,16 +34,12 @@ func inboxCommand(p process) *cobra.Command {
 		Example: "  followup inbox\n  followup inbox --json | jq '.items[].payload.question'",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			colours, err := coloured(p, o.colour)
-			if err != nil {
-				return err
-			}
 			return interruptible(func(ctx context.Context) error {
 				items, err := o.items(ctx, p)
 				if err != nil {
 					return err
 				}
-				return o.list(p, items, colours)
+				return o.list(p, items)
 			})
 		},
 	}
@@ -77,7 +73,7 @@ func (o *inboxOptions) items(ctx context.Context, p process) ([]protocol.InboxIt
 }
 
 // list prints the open questions, as a table or as one JSON document.
-func (o inboxOptions) list(p process, items []protocol.InboxItem, colours bool) error {
+func (o inboxOptions) list(p process, items []protocol.InboxItem) error {
 	if o.json {
 		return printJSON(p.stdout, map[string]any{"items": items})
 	}
@@ -93,7 +89,7 @@ func (o inboxOptions) list(p process, items []protocol.InboxItem, colours bool) 
 			archive.Inline(archive.Asked(speak, protocol.HistoryEntry{Payload: &item.Payload})), standing(speak, item),
 		})
 	}
-	for _, line := range aligned(rows, columnWidths(rows, terminalWidth(p.stdout)), colours) {
+	for _, line := range aligned(rows, columnWidths(rows, terminalWidth(p.stdout)), coloured(p, o.colour)) {
 		if _, err := fmt.Fprintln(p.stdout, line); err != nil {
 			return err
 		}

@@ -38,9 +38,6 @@ func wordsLogFlag(c *cobra.Command, level *logLevel) {
 
 // Set takes the flag's value.
 func (l *logLevel) Set(text string) error {
-	if !slices.Contains(logLevels, text) {
-		return fmt.Errorf("use one of %s", strings.Join(logLevels, ", "))
-	}
 	l.named = true
 	return l.Level.Set(text)
 }

@@ -212,14 +212,6 @@ func strictly(p process, root *cobra.Command) {
 	}
 }
 
-// oneOf completes a flag with its values.
-func oneOf(c *cobra.Command, flag string, values ...string) {
-	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
-		panic(err) // the flag does not exist
-	}
-}
-
 // interruptible calls run with a context that ends when the user interrupts the process. A second interrupt ends the process at
 // once. SIGPIPE becomes a write error, so that everything is closed.
 func interruptible(run func(ctx context.Context) error) error {

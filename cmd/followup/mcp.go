@@ -27,9 +27,10 @@ func mcpCommand(p process) *cobra.Command {
 	level := logLevel{Level: zap.WarnLevel}
 	var at place
 	var language, to, page string
-	var limit, patience time.Duration
+	patience := mcp.DefaultNotShownAfter
+	mistakes := defaultMistakes
+	var limit time.Duration
 	var strict bool
-	var mistakes int
 	var counts protocol.Limits
 	c := &cobra.Command{
 		Use:   "mcp",
@@ -40,15 +41,6 @@ func mcpCommand(p process) *cobra.Command {
 		Example: "  followup mcp\n  followup mcp --limit 23h",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if limit < 0 {
-				return wrongUsage("the limit must not be negative")
-			}
-			if patience < 0 {
-				return wrongUsage("the time must not be negative")
-			}
-			if mistakes < 0 {
-				return wrongUsage("the number of mistakes must not be negative")
-			}
 			o := mcp.Options{Locale: locale.Match(language), Reading: mcp.Reading{Strict: &strict, MistakeLimit: &mistakes, Limits: &counts}}
 			if c.Flags().Changed("limit") {
 				o.Limit = &limit
@@ -60,17 +52,15 @@ func mcpCommand(p process) *cobra.Command {
 		},
 	}
 	logFlag(c, &level)
-	c.Flags().DurationVar(&limit, "limit", 0, "respond to a call after `DURATION` if the user has not answered (0 = never; default: shortly before the agent gives up)")
-	c.Flags().DurationVar(&patience, "not-shown-after", mcp.DefaultNotShownAfter, "tell the agent after `DURATION` that no inbox is open (0 = never)")
 	flags := c.Flags()
-	flags.BoolVar(&strict, "strict", false, "reject malformed calls instead of repairing them")
-	flags.IntVar(&mistakes, "mistake-limit", defaultMistakes, "ask the user for guidance after `N` invalid calls in a row (0 = never)")
-	flags.IntVar(&counts.Questions, "max-questions", 0, "allow `N` questions in a call, 4 to 12 (default 4)")
-	flags.IntVar(&counts.Options, "max-options", 0, "allow `N` options in a question, 4 to 12 (default 4)")
+	flags.Var((*span)(&limit), "limit", "respond to a call after `DURATION` if the user has not answered (0 = never; default: shortly before the agent gives up)")
+	flags.Var((*span)(&patience), "not-shown-after", "tell the agent after `DURATION` that no inbox is open (0 = never)")
+	readingFlags(flags, &strict, &counts)
+	flags.Var(integer{&mistakes, 0, unbounded}, "mistake-limit", "ask the user for guidance after `N` invalid calls in a row (0 = never)")
 	pageFlag(flags, &page)
 	placeFlags(c, &at, p.env)
-	toFlag(c.Flags(), &to)
-	localeFlag(c, c.Flags(), &language, "messages to agents", p.env)
+	toFlag(flags, &to)
+	localeFlag(c, flags, &language, "messages to agents", p.env)
 	return c
 }
 

@@ -40,7 +40,8 @@ func (o *notifying) flags(c *cobra.Command) {
 	flags.StringVar(&o.url, "notify", "", "send notifications of unseen questions to `URL`: a webhook, or ntfy://HOST/TOPIC (default: "+notifyVariable+")")
 	flags.StringVar(&o.secretFile, "notify-secret-file", "", "read the webhook's secret (whsec_…) or ntfy's access token from `FILE`, which must be readable only by you\n"+
 		"(default: the secret in "+notifySecretVariable+")")
-	flags.DurationVar(&o.after, "notify-after", notifyAfter, "notify the address after a question has waited for `DURATION`")
+	o.after = notifyAfter
+	flags.Var((*span)(&o.after), "notify-after", "notify the address after a question has waited for `DURATION`")
 	flags.BoolVar(&o.hidden, "notify-hidden", false, "send only the agent's name, without the question")
 	flags.BoolVar(&o.private, "notify-private", false, "allow this machine, private networks and unencrypted addresses")
 	_ = c.MarkFlagFilename("notify-secret-file") // the flag is there

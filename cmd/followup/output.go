@@ -37,17 +37,11 @@ func colourFlag(c *cobra.Command, when *string) {
 }
 
 // coloured decides whether to use colours. See https://no-color.org for NO_COLOR.
-func coloured(p process, when string) (bool, error) {
-	switch when {
-	case colourAlways:
-		return true, nil
-	case colourNever:
-		return false, nil
-	case colourAuto:
-		file, ok := p.stdout.(*os.File)
-		return ok && p.env("NO_COLOR") == "" && p.env("TERM") != "dumb" && term.IsTerminal(int(file.Fd())), nil
+func coloured(p process, when string) bool {
+	if when == colourAuto {
+		return p.env("NO_COLOR") == "" && p.env("TERM") != "dumb" && isTerminal(p.stdout)
 	}
-	return false, wrongUsage("unknown colour mode %q: use auto, always or never", when)
+	return when == colourAlways
 }
 
 // Colours, as ISO 6429 codes.
@@ -82,7 +76,7 @@ func meter(p process) (show func(text func() string), over func()) {
 func localeFlag(c *cobra.Command, flags *pflag.FlagSet, into *string, of string, env func(string) string) {
 	flags.StringVar(into, "locale", environmentLocale(env), "use `LANGUAGE` for "+of+": en, fr, zh-CN or pt-BR; LC_ALL, LC_MESSAGES or LANG set the default")
 	flags.Lookup("locale").DefValue = string(locale.Match(*into))
-	oneOf(c, "locale", locales()...)
+	completes(c, "locale", locales()...)
 }
 
 // locales returns the languages of the catalogue.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,7 +59,7 @@ type parsedError struct {
 
 // parseCommand is "followup parse": the parser from a shell.
 func parseCommand(p process) *cobra.Command {
-	var o parseOptions
+	o := parseOptions{chunk: 4096}
 	c := &cobra.Command{
 		Use:   "parse",
 		Short: "Print the calls in an agent's output as JSON",
@@ -78,8 +77,8 @@ func parseCommand(p process) *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&o.tool, "tool", question.ToolFollowup, "read the input of the tool called `NAME`, with --format json")
 	flags.StringVar(&o.format, "format", "tags", "read `FORMAT`: tags in text, or json, the arguments of one call")
-	flags.IntVar(&o.chunk, "chunk", 4096, "read `N` bytes at a time")
-	flags.BoolVar(&o.dialect.Strict, "strict", false, "reject malformed calls instead of repairing them")
+	flags.Var(integer{&o.chunk, 1, maxChunk}, "chunk", "read `N` bytes at a time")
+	readingFlags(flags, &o.dialect.Strict, &o.dialect.Limits)
 	localeFlag(c, flags, &o.locale, "error messages", p.env)
 	flags.Func("opaque", "read no calls inside these elements: comma-separated `NAMES`", func(list string) error {
 		for name := range strings.SplitSeq(list, ",") {
@@ -89,22 +88,12 @@ func parseCommand(p process) *cobra.Command {
 		}
 		return nil
 	})
-	flags.Func("max-questions", "allow `N` questions in a questionnaire, 4 to 12 (default 4)", count(&o.dialect.Limits.Questions, question.MaxQuestions))
-	flags.Func("max-options", "allow `N` options in a question, 4 to 12 (default 4)", count(&o.dialect.Limits.Options, question.MaxOptions))
 	oneOf(c, "tool", question.ToolFollowup, question.ToolAskUser)
 	oneOf(c, "format", "tags", "json")
 	return c
 }
 
 func runParse(p process, o parseOptions) error {
-	switch {
-	case o.format != "tags" && o.format != "json":
-		return wrongUsage("unknown format %q: use tags or json", o.format)
-	case o.chunk < 1:
-		return wrongUsage("chunk is %d: it must be at least 1", o.chunk)
-	case o.format == "json" && o.tool != question.ToolFollowup && o.tool != question.ToolAskUser:
-		return wrongUsage("unknown tool %q: use %s or %s", o.tool, question.ToolFollowup, question.ToolAskUser)
-	}
 	result, err := readAll(o, p.stdin)
 	if err != nil {
 		fmt.Fprintf(p.stderr, "followup parse: reading standard input: %v\n", err)
@@ -124,18 +113,6 @@ func runParse(p process, o parseOptions) error {
 		}
 	}
 	return nil
-}
-
-// count returns a flag function that parses a number of questions or options.
-func count(to *int, least int) func(string) error {
-	return func(value string) error {
-		n, err := strconv.Atoi(value)
-		if err != nil || n < least || n > question.MaxRaised {
-			return fmt.Errorf("it must be %d to %d", least, question.MaxRaised)
-		}
-		*to = n
-		return nil
-	}
 }
 
 // incremental is what both parsers have in common.
@@ -164,7 +141,7 @@ func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
 		reader = dialect.NewInput(o.tool, o.dialect, take)
 	}
 	input := bufio.NewReaderSize(stdin, 64<<10) // saves system calls for small chunks
-	chunk := make([]byte, min(o.chunk, maxChunk))
+	chunk := make([]byte, o.chunk)
 	for {
 		n, err := io.ReadFull(input, chunk)
 		reader.Append(chunk[:n])

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -97,16 +95,11 @@ func wrongFlag(c *cobra.Command, err error) error {
 		}
 		return usageError{err, quotedNearest(typed, names)}
 	case errors.As(err, &value):
-		name := value.GetFlag().Name
-		switch value.GetFlag().Value.Type() {
-		case "duration":
-			return wrongUsage("%q is not a duration for --%s: write a number with its unit, such as 1s, 5m or 2h", value.GetValue(), name)
-		case "int":
-			return wrongUsage("%q is not a whole number for --%s", value.GetValue(), name)
-		case "bool":
-			return wrongUsage("%q is neither true nor false for --%s", value.GetValue(), name)
+		why := value.Unwrap()
+		if value.GetFlag().Value.Type() == "bool" {
+			why = errors.New("it must be true or false")
 		}
-		return wrongUsage("%q is wrong for --%s: %w", value.GetValue(), name, value.Unwrap())
+		return wrongUsage("%q is wrong for --%s: %w", value.GetValue(), value.GetFlag().Name, why)
 	}
 	return usageError{error: err}
 }
@@ -130,18 +123,4 @@ func oneArgument(what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// parseAge parses a duration, or a number of days such as 90d.
-func parseAge(value string) (time.Duration, error) {
-	age, err := time.ParseDuration(value)
-	if days, ok := strings.CutSuffix(value, "d"); ok {
-		var n uint64
-		n, err = strconv.ParseUint(days, 10, 16)
-		age = time.Duration(n) * 24 * time.Hour
-	}
-	if err == nil && age < 0 {
-		err = errors.New("it is negative")
-	}
-	return age, err
 }

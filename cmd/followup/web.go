@@ -49,7 +49,7 @@ func webCommand(p process) *cobra.Command {
 	flags := c.Flags()
 	o.serving.flags(c, p.env)
 	o.notifying.flags(c)
-	flags.IntVar(&o.parent, "parent", 0, "exit when the process `PID` does (0 = never)")
+	flags.Var(integer{&o.parent, 0, unbounded}, "parent", "exit when the process `PID` does (0 = never)")
 	flags.BoolVar(&o.api, "api", false, "serve the HTTP API to programs of this user, with a token in a file that is created if necessary")
 	flags.BoolVar(&o.noBrowser, "no-browser", false, "only print the address")
 	localeFlag(c, flags, &o.locale, "the output", p.env)
@@ -62,10 +62,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	if err != nil {
 		return err
 	}
-	policy, err := o.policy()
-	if err != nil {
-		return err
-	}
+	policy := webhook.Policy(o.callbacks)
 	if policy != webhook.Off && !o.api {
 		return wrongUsage("--callbacks needs --api")
 	}
