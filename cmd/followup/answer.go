@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
@@ -65,8 +67,9 @@ func answerHere(p process, o answerOptions) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilSignal(context.Background())
+	ctx, stop := untilSignal(context.Background(), ending...)
 	defer stop()
+	signal.Ignore(syscall.SIGPIPE) // a missing reader becomes a write error
 	var router rpc.Router
 	shows := terminal.New(terminal.Options{
 		In: p.stdin, Out: p.stdout, Environment: os.Environ(), Locale: speak, Forget: p.forgetTyped,

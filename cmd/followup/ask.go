@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -221,8 +222,9 @@ func runAsk(p process, o askOptions) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilSignal(context.Background())
+	ctx, stop := untilSignal(context.Background(), ending...)
 	defer stop()
+	signal.Ignore(syscall.SIGPIPE) // a missing reader becomes a write error
 	if out, ok := p.stdout.(*os.File); ok && !isTerminal(out) {
 		var cancel context.CancelCauseFunc
 		ctx, cancel = context.WithCancelCause(ctx)

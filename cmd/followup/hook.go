@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"syscall"
@@ -175,16 +174,14 @@ func followHook(input *json.Decoder) (cause error) {
 // signal ends the process at once.
 func hookContext(p process) (ctx context.Context, stop context.CancelCauseFunc) {
 	ctx, stop = context.WithCancelCause(context.Background())
-	signals := endingSignals()
-	go func() {
-		came := <-signals
-		signal.Stop(signals)
-		if came == syscall.SIGTERM {
+	ended, _ := untilSignal(ctx, ending...)
+	context.AfterFunc(ended, func() {
+		if errors.Is(context.Cause(ended), signalled{syscall.SIGTERM}) {
 			stop(hook.ErrElsewhere)
 		} else {
 			stop(errGone)
 		}
-	}()
+	})
 	watchParent(os.Getppid(), func() { stop(errGone) })
 	if out, ok := p.stdout.(*os.File); ok {
 		watchReader(out, func() { time.AfterFunc(signalTime, func() { stop(errGone) }) })

@@ -148,7 +148,7 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 		notified.Page = served.Address()
 		h.Notify(o.notifyTeam, notified)
 	}
-	ctx, end := notifyContext(ctx, syscall.SIGTERM)
+	ctx, end := untilSignal(ctx, syscall.SIGTERM)
 	defer end()
 	if o.metrics != "" {
 		stop, err := serveMetrics(o.metrics, h.Metrics(), log)

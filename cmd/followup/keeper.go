@@ -93,7 +93,7 @@ func runKeeper(p process, storage, folder string) error {
 		return err
 	}
 	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(to), zap.InfoLevel))
-	ctx, stop := notifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err = keeper.Serve(ctx, keeper.Options{
 		Folder: folder, Storage: storage, Build: thisBuild(), Log: log, Linger: linger, Server: hostOptions(p.env, log), Ready: func() { report("ready") },

@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -210,16 +208,6 @@ func strictly(p process, root *cobra.Command) {
 			}
 		}
 	}
-}
-
-// interruptible calls run with a context that ends when the user interrupts the process. A second interrupt ends the process at
-// once. SIGPIPE becomes a write error, so that everything is closed.
-func interruptible(run func(ctx context.Context) error) error {
-	ctx, stop := notifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	context.AfterFunc(ctx, stop)
-	signal.Ignore(syscall.SIGPIPE)
-	return run(ctx)
 }
 
 // release is the version of a release build; the Makefile sets it from package.json.

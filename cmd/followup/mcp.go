@@ -80,7 +80,7 @@ func serveMCP(p process, level logLevel, at *place, to, page string, o mcp.Optio
 	} else if o.StorageFolder, err = writtenStorageFolder(at.storage, p.env); err != nil { // a call returns the error
 		log.Error("nothing can be kept", zap.Error(err))
 	}
-	ctx, stop := notifyContext(context.Background(), ending...)
+	ctx, stop := untilSignal(context.Background(), ending...)
 	defer stop()
 
 	own := startOwnSidecar(p, log, &rpc.Router{}, hub)

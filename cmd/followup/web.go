@@ -101,7 +101,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 		_ = options.Listener.Close()
 		return err
 	}
-	ctx, end := notifyContext(ctx, syscall.SIGTERM)
+	ctx, end := untilSignal(ctx, syscall.SIGTERM)
 	defer end()
 	if o.parent > 0 {
 		defer watchParent(o.parent, end)()
