@@ -75,7 +75,7 @@ func answerHere(p process, o answerOptions) error {
 		In: p.stdin, Out: p.stdout, Environment: os.Environ(), Locale: speak, Forget: p.forgetTyped,
 	}, &router)
 	linked := watchLink(hub)
-	own := startOwnSidecar(p, log, &router, hub)
+	own := p.reach(log).Dial(&router, hub)
 	defer own.End()
 	own.Client = "followup answer"
 	reached, fail := context.WithCancelCause(ctx)
@@ -89,8 +89,10 @@ func answerHere(p process, o answerOptions) error {
 	}
 	_, err = rpc.Call(reached, own.Conn, protocol.InboxStatus, protocol.None{})
 	switch {
+	case reached.Err() != nil:
+		err = context.Cause(reached)
 	case err != nil:
-		err = plainError(reached, err)
+		err = plainError(err)
 	case o.plain || p.env("TERM") == "dumb" || p.env("ACCESSIBLE") != "":
 		err = shows.ShowLines(ctx, own.Conn)
 	default:

@@ -13,7 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
@@ -241,12 +240,8 @@ func runAsk(p process, o askOptions) error {
 		hub.StateChanged = a.reportAway()
 	}
 	result, err := a.ask(ctx, log, folder)
-	var wrong *jsonrpc2.Error
-	switch {
-	case errors.As(err, &wrong):
-		return errors.New(wrong.Message)
-	case err != nil:
-		return err
+	if err != nil {
+		return plainError(err)
 	}
 	return a.print(result)
 }

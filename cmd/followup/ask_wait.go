@@ -54,7 +54,7 @@ const (
 
 // ask asks, and waits for the outcome. If nobody waits any more, it withdraws the question.
 func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (result protocol.AskResult, err error) {
-	a.own = startOwnSidecar(a.process, log, &rpc.Router{}, a.hub)
+	a.own = a.process.reach(log).Dial(&rpc.Router{}, a.hub)
 	defer a.own.End()
 	var once sync.Once
 	a.own.Hung = func(words string) { once.Do(func() { a.say(words) }) }

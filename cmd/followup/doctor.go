@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"go.uber.org/zap"
 
 	"followup/internal/connect"
 	"followup/internal/keeper"
@@ -149,22 +148,22 @@ func keeperPIDOf(place string, env func(string) string) int {
 
 // lookAtInbox reports whether an inbox is open, and what is notified without one. It is an error if nothing can be kept.
 func lookAtInbox(ctx context.Context, p process, place string) (shown bool, notified protocol.PushListResult, err error) {
-	own := startOwnSidecar(p, newWordsLog(p, "followup doctor", logLevel{Level: zap.FatalLevel}), &rpc.Router{}, nil)
-	defer own.EndIn(ctx)
-	if err := own.Greet(ctx, protocol.InitializationOptions{StorageFolder: place}); err != nil {
-		return false, notified, err
-	}
-	status, err := rpc.Call(ctx, own.Conn, protocol.InboxStatus, protocol.None{})
-	switch {
-	case err != nil:
-		return false, notified, plainError(ctx, err)
-	case status.NotOpened != nil:
-		return false, notified, errors.New(status.NotOpened.Cause)
-	case status.Storage != nil && !status.Storage.Saved:
-		return false, notified, errors.New(status.Storage.Problem)
-	}
-	notified, err = rpc.Call(ctx, own.Conn, protocol.PushList, protocol.None{})
-	return status.Shown, notified, err
+	o := protocol.InitializationOptions{StorageFolder: place}
+	err = p.whileLinked(ctx, p.quietLog(), nil, o, &rpc.Router{}, func(ctx context.Context, conn *rpc.Conn) error {
+		status, err := rpc.Call(ctx, conn, protocol.InboxStatus, protocol.None{})
+		switch {
+		case err != nil:
+			return err
+		case status.NotOpened != nil:
+			return errors.New(status.NotOpened.Cause)
+		case status.Storage != nil && !status.Storage.Saved:
+			return errors.New(status.Storage.Problem)
+		}
+		shown = status.Shown
+		notified, err = rpc.Call(ctx, conn, protocol.PushList, protocol.None{})
+		return err
+	})
+	return shown, notified, plainError(err)
 }
 
 func printFindings(p process, findings []connect.Finding, asJSON bool) error {

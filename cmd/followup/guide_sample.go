@@ -26,7 +26,7 @@ func (g *guide) sample(ctx context.Context) ([]protocol.GuideMessage, error) {
 		rpc.Notify(g.editor, protocol.GuideCommand, protocol.GuideCommandParams{Command: commandFocus})
 	})()
 	var results []string
-	err := g.atKeeper(ctx, nil, func(conn *rpc.Conn) error {
+	err := g.atKeeper(ctx, nil, func(ctx context.Context, conn *rpc.Conn) error {
 		open := protocol.SessionOpenParams{Agent: "Followup", Key: "sample", WorkspaceFolders: g.params.Options.WorkspaceFolders}
 		session, err := rpc.Call(ctx, conn, protocol.SessionOpen, open)
 		if err != nil {
@@ -55,7 +55,7 @@ func (g *guide) sample(ctx context.Context) ([]protocol.GuideMessage, error) {
 	case errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled:
 		return nil, nil // it was withdrawn
 	case err != nil:
-		return nil, plainError(ctx, err)
+		return nil, plainError(err)
 	}
 	g.log.Info("the sample question was answered", zap.Strings("received", results))
 	line := strings.Join(strings.Fields(strings.Join(results, " ")), " ")

@@ -116,7 +116,7 @@ func runHistory(p process, o *historyOptions, do func(context.Context, process, 
 		if o.storage, err = keptOrNone(ctx, o.storage, p.env); err != nil {
 			return err
 		}
-		return atKeeper(ctx, p, o.storage, o.speak(), &rpc.Router{}, func(conn *rpc.Conn) error { return do(ctx, p, o, conn) })
+		return atKeeper(ctx, p, o.storage, o.speak(), &rpc.Router{}, func(ctx context.Context, conn *rpc.Conn) error { return do(ctx, p, o, conn) })
 	})
 }
 

@@ -42,7 +42,7 @@ func exportHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.
 	err := archive.WriteFile(o.output, inStorage, write)
 	over()
 	if err != nil {
-		return fmt.Errorf("%s could not be written: %w", o.output, plainError(ctx, err))
+		return fmt.Errorf("%s could not be written: %w", o.output, plainError(err))
 	}
 	fmt.Fprintf(p.stderr, "%s: %d exported\n", o.output, count)
 	return nil

@@ -118,7 +118,7 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 	if call.Approves() && hub == nil && !reach.IsKept(folder, p.env) {
 		return nil // no inbox is open
 	}
-	own := startOwnSidecar(p, log, &rpc.Router{}, hub)
+	own := p.reach(log).Dial(&rpc.Router{}, hub)
 	if !call.Approves() { // the link ends with this process, so do not wait for a keeper that hangs
 		defer own.EndIn(ctx)
 	}

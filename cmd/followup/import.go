@@ -115,7 +115,7 @@ func importLogs(p process, o *importOptions, storage string, found, paths []stri
 	err = interruptible(func(ctx context.Context) error {
 		router, over := importMeter(p)
 		defer over()
-		return atKeeper(ctx, p, storage, locale.Match(o.locale), router, func(conn *rpc.Conn) (err error) {
+		return atKeeper(ctx, p, storage, locale.Match(o.locale), router, func(ctx context.Context, conn *rpc.Conn) (err error) {
 			began = true
 			result, err = rpc.CallOrLeave(ctx, conn, importID, protocol.HistoryImport, protocol.HistoryImportParams{
 				Paths: append(found, named.absolute...), Token: importID.Str,

@@ -82,7 +82,7 @@ func withCounter(ctx context.Context, p process, o *importOptions, storage strin
 	}
 	router, over := importMeter(p)
 	defer over()
-	return atKeeper(ctx, p, storage, speak, router, func(conn *rpc.Conn) error {
+	return atKeeper(ctx, p, storage, speak, router, func(ctx context.Context, conn *rpc.Conn) error {
 		return do(func(paths []string) (protocol.HistoryImportResult, error) {
 			defer over()
 			return rpc.CallOrLeave(ctx, conn, importID, protocol.HistoryCountLogs, protocol.HistoryImportParams{Paths: paths, Token: importID.Str})

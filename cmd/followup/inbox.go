@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"go.uber.org/zap"
 
 	"followup/internal/archive"
+	"followup/internal/inboxclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 )
 
 // inboxOptions are the flags of "followup inbox".
@@ -51,25 +52,56 @@ func inboxCommand(p process) *cobra.Command {
 	return c
 }
 
-// items returns the open questions of the storage or the hub.
-func (o *inboxOptions) items(ctx context.Context, p process) ([]protocol.InboxItem, error) {
-	log := newWordsLog(p, "followup inbox", logLevel{Level: zap.FatalLevel})
-	speak := locale.Match(o.locale)
+// items returns the open questions of the storage or the hub, oldest first.
+func (o *inboxOptions) items(ctx context.Context, p process) (items []protocol.InboxItem, err error) {
+	log, speak, router := p.quietLog(), locale.Match(o.locale), &rpc.Router{}
+	open := inboxclient.New(router)
+	look := func(ctx context.Context, conn *rpc.Conn) (err error) {
+		items, err = snapshot(ctx, conn, open)
+		return err
+	}
 	hub, err := o.place.hub(speak, log, "")
 	switch {
 	case err != nil:
 		return nil, err
-	case hub == nil:
-		folder, err := keptOrNone(ctx, o.place.storage, p.env)
-		if errors.Is(err, fs.ErrNotExist) {
+	case hub != nil:
+		err = plainError(p.whileLinked(ctx, log, hub, protocol.InitializationOptions{Locale: string(speak)}, router, look))
+	default:
+		var folder string
+		if folder, err = keptOrNone(ctx, o.place.storage, p.env); errors.Is(err, fs.ErrNotExist) {
 			return []protocol.InboxItem{}, nil
 		}
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = atKeeper(ctx, p, folder, speak, router, look)
 		}
-		return keptItems(ctx, p, speak, folder)
 	}
-	return hubItems(ctx, p, log, hub)
+	return items, err
+}
+
+// snapshot returns the items of a snapshot of the inbox that have arrived. It does not count as showing them to the user.
+func snapshot(ctx context.Context, conn *rpc.Conn, open *inboxclient.Inbox) ([]protocol.InboxItem, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	rpc.Notify(conn, protocol.InboxDidShow, protocol.InboxDidShowParams{Shown: false})
+	change, err := open.Subscribe(ctx, conn)
+	if err != nil {
+		return nil, err
+	}
+	for open.Apply(change); change.More > 0; open.Apply(change) {
+		select {
+		case change = <-open.Changes:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	items := []protocol.InboxItem{}
+	for _, item := range open.Open() {
+		item.Draft, item.Rendered = nil, nil // as in a store
+		if item.State != protocol.ItemStreaming {
+			items = append(items, *item)
+		}
+	}
+	return items, nil
 }
 
 // list prints the open questions, as a table or as one JSON document.

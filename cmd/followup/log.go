@@ -59,6 +59,11 @@ func newWordsLog(p process, command string, level logLevel) *zap.Logger {
 	return zap.New(&wordsCore{LevelEnabler: level.Level, to: zapcore.Lock(zapcore.AddSync(p.stderr)), command: command})
 }
 
+// quietLog returns a log for commands that return what goes wrong.
+func (p process) quietLog() *zap.Logger {
+	return newWordsLog(p, "followup", logLevel{Level: zap.FatalLevel})
+}
+
 // wordsCore writes log entries as readable lines: "followup web: not being saved: no space left on device".
 type wordsCore struct {
 	zapcore.LevelEnabler

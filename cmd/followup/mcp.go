@@ -83,7 +83,7 @@ func serveMCP(p process, level logLevel, at *place, to, page string, o mcp.Optio
 	ctx, stop := untilSignal(context.Background(), ending...)
 	defer stop()
 
-	own := startOwnSidecar(p, log, &rpc.Router{}, hub)
+	own := p.reach(log).Dial(&rpc.Router{}, hub)
 	defer own.End()
 	o.In, o.Out, o.Log, o.Version, o.Env = p.stdin, p.stdout, log, version(), p.env
 	o.Sidecar = own.Conn
@@ -92,7 +92,7 @@ func serveMCP(p process, level logLevel, at *place, to, page string, o mcp.Optio
 			Page:  func(key string) (string, error) { return web.App(files, key) },
 			Texts: func(language string) map[string]string { return web.Texts(files, locale.Match(language)) },
 			Connect: func(router *rpc.Router) (*rpc.Conn, func()) {
-				page := startOwnSidecar(p, log, router, nil)
+				page := p.reach(log).Dial(router, nil)
 				return page.Conn, page.End
 			},
 		}

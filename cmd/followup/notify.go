@@ -79,7 +79,7 @@ func (o notifying) address(env func(string) string, speak locale.Tag) (push.Addr
 // notifyWhile has the keeper of a storage notify an address until end is called.
 func notifyWhile(p process, log *zap.Logger, storage string, a push.Address) (end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
-	own := startOwnSidecar(p, log, &rpc.Router{}, nil)
+	own := p.reach(log).Dial(&rpc.Router{}, nil)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -90,7 +90,7 @@ func notifyWhile(p process, log *zap.Logger, storage string, a push.Address) (en
 			})
 		}
 		if err != nil && ctx.Err() == nil {
-			log.Error("the address is not notified", zap.Error(plainError(ctx, err)))
+			log.Error("the address is not notified", zap.Error(plainError(err)))
 		}
 	}()
 	return func() {
