@@ -158,7 +158,7 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 
 // review shows what is about to be written, and marks what is not Followup's own entry. It reports whether the user agrees. Where nothing
 // would be written, it does not ask.
-func (g *guide) review(ctx context.Context, m connect.Machine, results []connectResult) (bool, error) {
+func (g *guide) review(ctx context.Context, m connect.Machine, results []*connectResult) (bool, error) {
 	list := protocol.GuidePickParams{
 		Title: g.text("Review the Changes"), Placeholder: g.text("Nothing is written yet. ⚠ marks additional settings, such as hooks"), Stays: true,
 		Items: []protocol.GuideItem{
@@ -233,16 +233,15 @@ func (g *guide) agentItem(m connect.Machine, s connect.Status) protocol.GuideIte
 }
 
 // connectOnly connects agents, and disconnects the others.
-func (g *guide) connectOnly(m connect.Machine, wanted connected, dryRun bool) (results []connectResult, err error) {
+func (g *guide) connectOnly(m connect.Machine, wanted connected, dryRun bool) (results []*connectResult, err error) {
 	chosen, err := chosenAgents(m, wanted.ids, false, nil)
 	if err != nil {
 		return nil, err
 	}
 	o := connectOptions{dryRun: dryRun, locale: string(g.speak)}
-	one := func(do func(connectOptions, connect.Machine, connect.Status, announce) (connectResult, error), s connect.Status) {
-		result, err := do(o, m, s, func([]string) error { return nil })
+	add := func(result *connectResult, err error) {
 		if err != nil {
-			g.log.Debug("an agent was left as it was", zap.String("agent", s.ID), zap.Error(err))
+			g.log.Debug("an agent was left as it was", zap.String("agent", result.ID), zap.Error(err))
 			result.Error = inWords(err, g.speak).Error()
 		}
 		results = append(results, result)
@@ -250,11 +249,11 @@ func (g *guide) connectOnly(m connect.Machine, wanted connected, dryRun bool) (r
 	for _, s := range chosen {
 		tools, approves := wanted.approvals[s.ID]
 		m.Approvals = &connect.Approvals{On: approves, Tools: tools}
-		one(connectAgent, s)
+		add(connectAgent(o, m, s, func([]string) error { return nil }))
 	}
 	m.Approvals = nil
 	for _, s := range connectedOthers(m, chosen) {
-		one(disconnectAgent, s)
+		add(disconnectAgent(o, m, s))
 	}
 	return results, nil
 }
