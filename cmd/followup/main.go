@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
+
+	"followup/internal/archive"
 )
 
 // process is what a subcommand may use of the process.
@@ -63,17 +65,16 @@ func run(p process) int {
 	case isReaderGone(err):
 		return exitFailed // the reader has seen enough
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(p.stderr, "%s: interrupted\n", command.CommandPath())
-		return exitFailed
-	case errors.As(err, &wrong) && wrong.meant != "":
-		fmt.Fprintf(p.stderr, "%s: %v\n", command.CommandPath(), err)
-		return exitUsage
-	case errors.As(err, &wrong):
-		fmt.Fprintf(p.stderr, "%s: %v\nRun '%[1]s --help' for its usage.\n", command.CommandPath(), err)
-		return exitUsage
+		err = errors.New("interrupted")
 	}
-	fmt.Fprintf(p.stderr, "%s: %v\n", command.CommandPath(), err)
-	return exitFailed
+	fmt.Fprintf(p.stderr, "%s: %s\n", command.CommandPath(), archive.Plain(err.Error()))
+	if !errors.As(err, &wrong) {
+		return exitFailed
+	}
+	if wrong.meant == "" {
+		fmt.Fprintf(p.stderr, "Run '%s --help' for its usage.\n", command.CommandPath())
+	}
+	return exitUsage
 }
 
 // checkedWriter keeps the first write error, which cobra drops when it prints help.
