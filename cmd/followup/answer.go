@@ -21,10 +21,10 @@ import (
 
 // answerOptions are the flags of "followup answer".
 type answerOptions struct {
-	plain  bool
-	place  place
-	locale string
-	level  logLevel
+	plain bool
+	place place
+	speak locale.Tag
+	level logLevel
 }
 
 // answerCommand is "followup answer": the inbox in a terminal.
@@ -52,17 +52,16 @@ func answerCommand(p process) *cobra.Command {
 	flags.BoolVar(&o.plain, "plain", false, "ask line by line")
 	wordsLogFlag(c, &o.level)
 	placeFlags(c, &o.place, p.env)
-	localeFlag(c, flags, &o.locale, "messages", p.env)
+	localeFlag(c, flags, &o.speak, "messages", p.env)
 	return c
 }
 
 func answerHere(p process, o answerOptions) error {
-	speak := locale.Match(o.locale)
+	speak := o.speak
 	if !isTerminal(p.stdin) || !isTerminal(p.stdout) {
 		return wrongUsage("%s", speak.Text("standard input and output must be a terminal; followup inbox --json lists the open questions"))
 	}
 	log := newWordsLog(p, "followup answer", o.level)
-	defer func() { _ = log.Sync() }()
 	hub, folder, err := o.place.settle(p, speak, log, "")
 	if err != nil {
 		return err

@@ -37,7 +37,8 @@ type askOptions struct {
 	json             bool
 	quiet            bool
 	place            place
-	to, locale       string
+	to               string
+	speak            locale.Tag
 	level            logLevel
 }
 
@@ -89,7 +90,7 @@ func askCommand(p process) *cobra.Command {
 	_ = cobra.MarkFlagDirname(flags, "workspace")
 	placeFlags(c, &o.place, p.env)
 	toFlag(flags, &o.to)
-	localeFlag(c, flags, &o.locale, "messages", p.env)
+	localeFlag(c, flags, &o.speak, "messages", p.env)
 	return c
 }
 
@@ -216,8 +217,7 @@ func runAsk(p process, o askOptions) error {
 		}
 	}
 	log := newWordsLog(p, "followup ask", o.level)
-	defer func() { _ = log.Sync() }()
-	hub, folder, err := o.place.settle(p, locale.Match(o.locale), log, o.to)
+	hub, folder, err := o.place.settle(p, o.speak, log, o.to)
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func runAsk(p process, o askOptions) error {
 		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errTimedOut)
 		defer cancel()
 	}
-	a := &asking{askOptions: o, process: p, speak: locale.Match(o.locale), tool: tool, input: input, folders: o.folders()}
+	a := &asking{askOptions: o, process: p, tool: tool, input: input, folders: o.folders()}
 	if a.hub = hub; hub != nil {
 		hub.StateChanged = a.reportAway()
 	}

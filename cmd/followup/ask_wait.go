@@ -27,7 +27,6 @@ import (
 type asking struct {
 	askOptions
 	process
-	speak   locale.Tag
 	tool    string
 	input   json.RawMessage
 	folders []protocol.WorkspaceFolder

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
@@ -22,7 +23,7 @@ type connectOptions struct {
 	all, only, dryRun, json, replace bool
 	// approvals names tools, separated by commas, or all or none of them. If empty, approvals stay as they are.
 	approvals string
-	locale    string
+	speak     locale.Tag
 }
 
 // connectResult is the result for one agent.
@@ -111,7 +112,7 @@ func disconnectCommand(p process) *cobra.Command {
 func connectFlags(c *cobra.Command, p process, o *connectOptions) {
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "change nothing, and show what would change")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON document")
-	localeFlag(c, c.Flags(), &o.locale, "the output", p.env)
+	localeFlag(c, c.Flags(), &o.speak, "the output", p.env)
 }
 
 // Values of --approvals other than names of tools.
@@ -170,7 +171,10 @@ func connectMachine(env func(string) string, writes bool) (connect.Machine, erro
 }
 
 // thisBuild is the build of this program.
-func thisBuild() program.Build { return program.Build{Version: version(), Time: builtAt()} }
+func thisBuild() program.Build {
+	committed, _ := time.Parse(time.RFC3339, buildSetting("vcs.time")) // zero if unknown
+	return program.Build{Version: version(), Time: committed}
+}
 
 // chosenAgents returns the named agents, or all that are wanted.
 func chosenAgents(m connect.Machine, ids []string, all bool, wanted func(connect.Status) bool) (chosen []connect.Status, err error) {
@@ -218,14 +222,13 @@ func listAgents(p process, o connectOptions, m connect.Machine) error {
 		Files   []string      `json:"files"`
 		Message string        `json:"message"`
 	}
-	speak := locale.Match(o.locale)
 	var agents []listed
 	wide, name := 0, 0
 	for _, a := range connect.Agents() {
 		s := m.Look(a)
-		message := s.Words(speak)
+		message := s.Words(o.speak)
 		if s.Err != nil {
-			message = inWords(s.Err, speak).Error()
+			message = inWords(s.Err, o.speak).Error()
 		}
 		agents = append(agents, listed{s.ID, s.Name, s.Found, s.State, s.Files, message})
 		wide, name = max(wide, len(s.ID)), max(name, len(s.Name))
@@ -238,7 +241,7 @@ func listAgents(p process, o connectOptions, m connect.Machine) error {
 			return err
 		}
 	}
-	fmt.Fprintln(p.stderr, speak.Text(connectHint))
+	fmt.Fprintln(p.stderr, o.speak.Text(connectHint))
 	return nil
 }
 
@@ -271,7 +274,7 @@ func (w way) run(p process, o connectOptions, args []string) error {
 	if o.only {
 		chosen = append(chosen, connectedOthers(m, chosen)...)
 	}
-	speak := locale.Match(o.locale)
+	speak := o.speak
 	show := func(also []string) error {
 		if o.json || len(also) == 0 {
 			return nil
@@ -378,7 +381,7 @@ func (r *connectResult) carryOut(m connect.Machine, plan connect.Plan, dryRun bo
 // connectAgent connects an agent. Before it writes, it calls show with what it sets besides Followup's own entry; if that fails, it writes
 // nothing.
 func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show func(also []string) error) (*connectResult, error) {
-	result := newResult(s, locale.Match(o.locale))
+	result := newResult(s, o.speak)
 	if !o.dryRun {
 		unlock, err := m.Lock(s.Agent)
 		if err != nil {
@@ -453,7 +456,7 @@ func approvable(m connect.Machine, s connect.Status, all bool) error {
 }
 
 func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status) (*connectResult, error) {
-	result := newResult(s, locale.Match(o.locale))
+	result := newResult(s, o.speak)
 	if !o.dryRun {
 		unlock, err := m.Lock(s.Agent)
 		if err != nil {

@@ -21,7 +21,8 @@ import (
 // doctorCommand is "followup doctor".
 func doctorCommand(p process) *cobra.Command {
 	var asJSON bool
-	var storage, language string
+	var storage string
+	var speak locale.Tag
 	c := &cobra.Command{
 		Use:   "doctor [AGENT…]",
 		Short: "Check that agents can ask, and say what to do if not",
@@ -31,19 +32,17 @@ func doctorCommand(p process) *cobra.Command {
 			storageHelp + "\n\nExit status: 0 all is well, 1 something is wrong, 2 wrong usage.",
 		Example:           "  followup doctor\n  followup doctor codex",
 		ValidArgsFunction: completeAgents,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return interruptible(func(ctx context.Context) error {
-				findings, err := examine(ctx, p, storage, locale.Match(language), args)
-				if err != nil {
-					return err
-				}
-				return printFindings(p, findings, asJSON)
-			})
-		},
+		RunE: interruptible(func(ctx context.Context, args []string) error {
+			findings, err := examine(ctx, p, storage, speak, args)
+			if err != nil {
+				return err
+			}
+			return printFindings(p, findings, asJSON)
+		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	storageFlag(c.Flags(), &storage, p.env)
-	localeFlag(c, c.Flags(), &language, "the output", p.env)
+	localeFlag(c, c.Flags(), &speak, "the output", p.env)
 	return c
 }
 
@@ -167,16 +166,8 @@ func lookAtInbox(ctx context.Context, p process, place string) (shown bool, noti
 }
 
 func printFindings(p process, findings []connect.Finding, asJSON bool) error {
-	type printed struct {
-		OK   bool   `json:"ok"`
-		Text string `json:"text"`
-		File string `json:"file,omitempty"`
-		Key  string `json:"key,omitempty"`
-	}
-	var all []printed
 	wrong := false
 	for _, f := range findings {
-		all = append(all, printed(f))
 		wrong = wrong || !f.OK
 		if asJSON {
 			continue
@@ -190,7 +181,7 @@ func printFindings(p process, findings []connect.Finding, asJSON bool) error {
 		}
 	}
 	if asJSON {
-		if err := printJSON(p.stdout, map[string]any{"findings": all}); err != nil {
+		if err := printJSON(p.stdout, map[string]any{"findings": findings}); err != nil {
 			return err
 		}
 	}

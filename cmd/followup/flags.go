@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"followup/internal/locale"
 	"followup/internal/question"
 )
 
@@ -99,6 +101,29 @@ func completes(c *cobra.Command, flag string, values ...string) {
 	if err != nil {
 		panic(err) // the flag does not exist
 	}
+}
+
+// language is a flag: any locale. One that is not supported means English.
+type language locale.Tag
+
+func (l *language) Set(text string) error {
+	*l = language(locale.Match(text))
+	return nil
+}
+
+func (l *language) String() string { return string(*l) }
+
+func (*language) Type() string { return "string" }
+
+// localeFlag adds --locale to a command's flags: the language of something.
+func localeFlag(c *cobra.Command, flags *pflag.FlagSet, into *locale.Tag, of string, env func(string) string) {
+	*into = locale.Match(cmp.Or(env("LC_ALL"), env("LC_MESSAGES"), env("LANG"))) // in POSIX's order
+	flags.Var((*language)(into), "locale", "use `LANGUAGE` for "+of+": en, fr, zh-CN or pt-BR; LC_ALL, LC_MESSAGES or LANG set the default")
+	var names []string
+	for _, tag := range locale.Tags {
+		names = append(names, string(tag))
+	}
+	completes(c, "locale", names...)
 }
 
 // readingFlags adds the flags of how calls are read.

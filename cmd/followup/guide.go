@@ -21,7 +21,6 @@ func guideCommand(p process) *cobra.Command {
 		Example: "  followup guide",
 		RunE: func(*cobra.Command, []string) error {
 			log := newLog(p, logLevel{Level: zap.InfoLevel})
-			defer func() { _ = log.Sync() }()
 			return serveGuides(p, log)
 		},
 	}

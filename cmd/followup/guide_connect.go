@@ -238,7 +238,7 @@ func (g *guide) connectOnly(m connect.Machine, wanted connected, dryRun bool) (r
 	if err != nil {
 		return nil, err
 	}
-	o := connectOptions{dryRun: dryRun, locale: string(g.speak)}
+	o := connectOptions{dryRun: dryRun, speak: g.speak}
 	add := func(result *connectResult, err error) {
 		if err != nil {
 			g.log.Debug("an agent was left as it was", zap.String("agent", result.ID), zap.Error(err))

@@ -24,7 +24,7 @@ type historyOptions struct {
 	colour  string
 	format  string
 	output  string
-	locale  string
+	speak   locale.Tag
 	folders []string
 }
 
@@ -49,11 +49,11 @@ func historyCommand(p process) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(*cobra.Command, []string) error { return runHistory(p, o, listHistory) },
+		RunE: interruptible(func(ctx context.Context, _ []string) error { return runHistory(ctx, p, o, listHistory) }),
 	}
 	flags := c.PersistentFlags()
 	storageFlag(flags, &o.storage, p.env)
-	localeFlag(c, flags, &o.locale, "the output", p.env)
+	localeFlag(c, flags, &o.speak, "the output", p.env)
 
 	list := &cobra.Command{
 		Use: "list", Short: "List questions and answers", Args: c.Args, RunE: c.RunE,
@@ -64,12 +64,12 @@ func historyCommand(p process) *cobra.Command {
 		Use: "search TEXT…", Short: "Search questions and answers",
 		Long:    "List questions and answers that contain all words of TEXT, newest first. The last word may be the beginning of one.\n" + readsOnly + "\n\n" + plainStatuses,
 		Example: "  followup history search which database\n  followup history search --agent 'Claude Code' --json database",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: interruptible(func(ctx context.Context, args []string) error {
 			if o.query.Text = strings.Join(args, " "); strings.TrimSpace(o.query.Text) == "" {
 				return wrongUsage("the text to search for is missing")
 			}
-			return runHistory(p, o, listHistory)
-		},
+			return runHistory(ctx, p, o, listHistory)
+		}),
 	}
 	for _, listing := range []*cobra.Command{c, list, search} {
 		listing.Flags().Var(integer{&o.limit, 0, unbounded}, "limit", "print at most `N` (0 = all)")
@@ -81,10 +81,10 @@ func historyCommand(p process) *cobra.Command {
 		Long: "Export all questions and answers, or those that contain all words of TEXT, with the images, as Markdown or JSON. In Markdown, what\n" +
 			"agents wrote is escaped, so that it cannot pass for an answer.\n" + readsOnly + "\n\n" + plainStatuses,
 		Example: "  followup history export > questions.md\n  followup history export --format json --output answers.json --since 30d",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: interruptible(func(ctx context.Context, args []string) error {
 			o.query.Text = strings.Join(args, " ")
-			return runHistory(p, o, exportHistory)
-		},
+			return runHistory(ctx, p, o, exportHistory)
+		}),
 	}
 	export.Flags().StringVar(&o.format, "format", "markdown", "write `FORMAT`: markdown or json")
 	export.Flags().StringVarP(&o.output, "output", "o", "", "write to `FILE`, completely or not at all (default: standard output)")
@@ -108,19 +108,17 @@ func (o *historyOptions) filterFlags(c *cobra.Command) {
 }
 
 // runHistory calls do with a connection to the keeper.
-func runHistory(p process, o *historyOptions, do func(context.Context, process, *historyOptions, *rpc.Conn) error) error {
+func runHistory(
+	ctx context.Context, p process, o *historyOptions, do func(context.Context, process, *historyOptions, *rpc.Conn) error,
+) (err error) {
 	for _, folder := range o.folders {
 		o.query.Filter.Workspaces = append(o.query.Filter.Workspaces, folder, fileURI(folder))
 	}
-	return interruptible(func(ctx context.Context) (err error) {
-		if o.storage, err = keptOrNone(ctx, o.storage, p.env); err != nil {
-			return err
-		}
-		return atKeeper(ctx, p, o.storage, o.speak(), &rpc.Router{}, func(ctx context.Context, conn *rpc.Conn) error { return do(ctx, p, o, conn) })
-	})
+	if o.storage, err = keptOrNone(ctx, o.storage, p.env); err != nil {
+		return err
+	}
+	return atKeeper(ctx, p, o.storage, o.speak, &rpc.Router{}, func(ctx context.Context, conn *rpc.Conn) error { return do(ctx, p, o, conn) })
 }
-
-func (o *historyOptions) speak() locale.Tag { return locale.Match(o.locale) }
 
 var (
 	kinds    = question.Kinds()

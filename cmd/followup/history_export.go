@@ -19,7 +19,7 @@ func exportHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.
 	show, over := meter(p)
 	defer over()
 	write := func(to io.Writer) error {
-		out, err := archive.NewWriter(to, protocol.HistoryFormat(o.format), o.speak(), time.Local)
+		out, err := archive.NewWriter(to, protocol.HistoryFormat(o.format), o.speak, time.Local)
 		if err != nil {
 			return err
 		}

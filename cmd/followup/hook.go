@@ -28,7 +28,8 @@ import (
 func hookCommand(p process) *cobra.Command {
 	level := logLevel{Level: zap.WarnLevel}
 	var at place
-	var language, to string
+	var speak locale.Tag
+	var to string
 	var approvals bool
 	c := &cobra.Command{
 		Use:   "hook AGENT",
@@ -48,7 +49,7 @@ func hookCommand(p process) *cobra.Command {
 			if !slices.Contains(hook.Agents(), args[0]) {
 				return errors.New(unknownName("agent", args[0], hook.Agents(), "use one of "+strings.Join(hook.Agents(), ", ")).Error())
 			}
-			err := runHook(p, level, &at, to, locale.Match(language), args[0], approvals)
+			err := runHook(p, level, &at, to, speak, args[0], approvals)
 			if err != nil && hook.Strict(args[0]) {
 				fmt.Fprintf(p.stderr, "%s: %v\n", c.CommandPath(), err)
 				return nil
@@ -61,7 +62,7 @@ func hookCommand(p process) *cobra.Command {
 	placeFlags(c, &at, p.env)
 	toFlag(c.Flags(), &to)
 	c.Flags().BoolVar(&approvals, "approvals", false, "ask for permission in the inbox, too: "+strings.Join(hook.Approving(), ", "))
-	localeFlag(c, c.Flags(), &language, "messages to agents", p.env)
+	localeFlag(c, c.Flags(), &speak, "messages to agents", p.env)
 	return c
 }
 
@@ -79,7 +80,6 @@ var errGone = errors.New("the agent no longer waits")
 
 func runHook(p process, level logLevel, at *place, to string, language locale.Tag, agent string, approvals bool) (err error) {
 	log := newLog(p, level)
-	defer func() { _ = log.Sync() }()
 	defer func() {
 		if broken := recover(); broken != nil { // Go would exit with status 2
 			log.Error("a panic", zap.Any("panic", broken), zap.Stack("stack"))

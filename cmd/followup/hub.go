@@ -37,7 +37,7 @@ type hubOptions struct {
 	notifying
 	name, metrics string
 	keepDays      int
-	locale        string
+	speak         locale.Tag
 	proxies       []string
 	address       string
 	roots         string
@@ -56,9 +56,7 @@ func hubCommand(p process) *cobra.Command {
 		Example: "  followup hub --storage postgres://followup@db.example/followup --listen :7443 --tls-cert cert.pem --tls-key key.pem --host hub.example\n" +
 			"  followup hub invite Ann --group on-call --storage postgres://followup@db.example/followup",
 		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			return interruptible(func(ctx context.Context) error { return serveHub(ctx, p, o) })
-		},
+		RunE: interruptible(func(ctx context.Context, _ []string) error { return serveHub(ctx, p, o) }),
 	}
 	o.serving.flags(c, p.env)
 	o.notifying.flags(c)
@@ -71,7 +69,7 @@ func hubCommand(p process) *cobra.Command {
 	flags.StringArrayVar(&o.proxies, "trusted-proxy", nil, "log the client that a proxy at `ADDRESS`, or in a network such as 10.0.0.0/8, names in X-Forwarded-For (repeatable)")
 	_ = c.MarkFlagFilename("hub-ca") // the flag exists
 	flags.StringVar(&o.notifyTeam, "notify-team", hub.DefaultTeam, "notify the address of the questions for everybody of the team `NAME`")
-	localeFlag(c, flags, &o.locale, "messages", p.env)
+	localeFlag(c, flags, &o.speak, "messages", p.env)
 	c.AddCommand(inviteCommand(p), revokeCommand(p), accountsCommand(p))
 	return c
 }
@@ -91,7 +89,6 @@ func hubStorage(named string) (string, error) {
 }
 
 func serveHub(ctx context.Context, p process, o hubOptions) error {
-	speak := locale.Match(o.locale)
 	storage, err := hubStorage(o.storage)
 	if err != nil {
 		return err
@@ -107,10 +104,10 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	var roots *x509.CertPool
 	if o.roots != "" {
 		if roots, err = hubclient.ReadRoots(o.roots); err != nil {
-			return inWords(err, speak)
+			return inWords(err, o.speak)
 		}
 	}
-	notified, err := o.notifying.address(p.env, speak)
+	notified, err := o.notifying.address(p.env, o.speak)
 	if err != nil {
 		return err
 	}
@@ -119,18 +116,18 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 		return err
 	}
 	log := hub.CutLog(newWordsLog(p, "followup hub", o.level))
-	defer func() { _ = log.Sync() }()
-	options, err := o.open(speak, log, nil)
+	options, err := o.open(o.speak, log, nil)
 	if err != nil {
 		return err
 	}
+	defer func() { _ = options.Listener.Close() }() // if it is not served
 	h, err := hub.New(hub.Options{
-		Name: o.called(options), Storage: storage, Address: cmp.Or(o.address, reachable(options)), Roots: roots, Locale: speak, Callbacks: policy,
+		Name: o.called(options), Storage: storage, Address: cmp.Or(o.address, reachable(options)), Roots: roots, Locale: o.speak, Callbacks: policy,
 		Kept: time.Duration(o.keepDays) * 24 * time.Hour, Log: log,
 		Server: server.Options{Version: version(), PID: os.Getpid(), OpenStore: openEngine, NewID: newID, PushPrivate: p.env(pushPrivateVariable) != "", PushContact: contact},
 	})
 	if err != nil {
-		return errors.Join(fmt.Errorf("the store in %s cannot be opened: %w", store.Redacted(storage), err), options.Listener.Close())
+		return fmt.Errorf("the store in %s cannot be opened: %w", store.Redacted(storage), err)
 	}
 	defer h.Close()
 	api := httpapi.New(httpapi.Options{
@@ -142,7 +139,7 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	options.Door, options.Handlers, options.Path, options.MaxPages, options.Proxies = h, handlers, "/page", hubConnections, proxies
 	served, err := web.New(options)
 	if err != nil {
-		return errors.Join(err, options.Listener.Close())
+		return err
 	}
 	if notified.URL != "" {
 		notified.Page = served.Address()
@@ -153,12 +150,12 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	if o.metrics != "" {
 		stop, err := serveMetrics(o.metrics, h.Metrics(), log)
 		if err != nil {
-			return errors.Join(err, options.Listener.Close())
+			return err
 		}
 		defer stop()
 	}
-	if err := o.print(p, speak, served.Address()); err != nil {
-		return errors.Join(err, options.Listener.Close())
+	if err := o.print(p, served.Address()); err != nil {
+		return err
 	}
 	return served.Serve(ctx)
 }
@@ -218,12 +215,12 @@ func (o hubOptions) called(options web.Options) string {
 }
 
 // print prints the hub's address.
-func (o hubOptions) print(p process, speak locale.Tag, url string) error {
+func (o hubOptions) print(p process, url string) error {
 	if o.json {
 		return printJSON(p.stdout, map[string]string{"url": url})
 	}
-	running := speak.Text(`The hub is running at this address. Invite people and agents with "followup hub invite".`)
-	_, err := fmt.Fprintf(p.stdout, "%s\n\n  %s\n\n%s\n", running, url, speak.Text("Press Ctrl+C to stop."))
+	running := o.speak.Text(`The hub is running at this address. Invite people and agents with "followup hub invite".`)
+	_, err := fmt.Fprintf(p.stdout, "%s\n\n  %s\n\n%s\n", running, url, o.speak.Text("Press Ctrl+C to stop."))
 	return err
 }
 

@@ -19,9 +19,10 @@ import (
 
 // inboxOptions are the flags of "followup inbox".
 type inboxOptions struct {
-	place          place
-	locale, colour string
-	json           bool
+	place  place
+	speak  locale.Tag
+	colour string
+	json   bool
 }
 
 // inboxCommand is "followup inbox": lists the open questions once.
@@ -34,27 +35,25 @@ func inboxCommand(p process) *cobra.Command {
 			"asked, by whom, what, and where. To answer them, run followup answer.\n" + readsOnly + "\n\n" + hubHelp + "\n\n" + plainStatuses,
 		Example: "  followup inbox\n  followup inbox --json | jq '.items[].payload.question'",
 		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			return interruptible(func(ctx context.Context) error {
-				items, err := o.items(ctx, p)
-				if err != nil {
-					return err
-				}
-				return o.list(p, items)
-			})
-		},
+		RunE: interruptible(func(ctx context.Context, _ []string) error {
+			items, err := o.items(ctx, p)
+			if err != nil {
+				return err
+			}
+			return o.list(p, items)
+		}),
 	}
 	flags := c.Flags()
 	flags.BoolVar(&o.json, "json", false, "print one JSON document: {\"items\": […]}, with items as in docs/protocol.md")
 	placeFlags(c, &o.place, p.env)
-	localeFlag(c, flags, &o.locale, "the output", p.env)
+	localeFlag(c, flags, &o.speak, "the output", p.env)
 	colourFlag(c, &o.colour)
 	return c
 }
 
 // items returns the open questions of the storage or the hub, oldest first.
 func (o *inboxOptions) items(ctx context.Context, p process) (items []protocol.InboxItem, err error) {
-	log, speak, router := p.quietLog(), locale.Match(o.locale), &rpc.Router{}
+	log, speak, router := p.quietLog(), o.speak, &rpc.Router{}
 	open := inboxclient.New(router)
 	look := func(ctx context.Context, conn *rpc.Conn) (err error) {
 		items, err = snapshot(ctx, conn, open)
@@ -109,24 +108,18 @@ func (o inboxOptions) list(p process, items []protocol.InboxItem) error {
 	if o.json {
 		return printJSON(p.stdout, map[string]any{"items": items})
 	}
-	speak := locale.Match(o.locale)
 	if len(items) == 0 {
-		fmt.Fprintln(p.stderr, speak.Text("No question is open."))
+		fmt.Fprintln(p.stderr, o.speak.Text("No question is open."))
 		return nil
 	}
 	var rows [][]string
 	for _, item := range items {
 		rows = append(rows, []string{
 			archive.Inline(item.QuestionID), time.UnixMilli(item.AskedAt).Format(minutes), archive.Inline(item.Agent),
-			archive.Inline(archive.Asked(speak, protocol.HistoryEntry{Payload: &item.Payload})), standing(speak, item),
+			archive.Inline(archive.Asked(o.speak, protocol.HistoryEntry{Payload: &item.Payload})), standing(o.speak, item),
 		})
 	}
-	for _, line := range aligned(rows, columnWidths(rows, terminalWidth(p.stdout)), coloured(p, o.colour)) {
-		if _, err := fmt.Fprintln(p.stdout, line); err != nil {
-			return err
-		}
-	}
-	return nil
+	return printTable(p.stdout, rows, coloured(p, o.colour))
 }
 
 // standing returns where an item was asked, and why it may not be answerable.

@@ -10,8 +10,8 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
-	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
@@ -122,7 +122,7 @@ func newRoot(p process) *cobra.Command {
 	}
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
-		fillHelp(c)
+		fillHelp(c, p.stdout)
 		help(c, args)
 	})
 	return root
@@ -151,29 +151,18 @@ func addCommands(p process, root *cobra.Command) {
 	root.AddCommand(keeperCommand(p), guideCommand(p), manCommand(), versionCommand(p))
 }
 
-// helpWidth is the width of a help text in cells.
+// helpWidth is the greatest width of a help text in cells.
 const helpWidth = 80
 
-// fillHelp wraps the lines of a command's help.
-func fillHelp(c *cobra.Command) {
+// fillHelp wraps the paragraphs of a command's help to the width of the terminal, if to is one.
+func fillHelp(c *cobra.Command, to io.Writer) {
+	width := helpWidth
+	if terminal := terminalWidth(to); terminal > 0 {
+		width = min(width, terminal)
+	}
 	paragraphs := strings.Split(c.Long, "\n\n")
 	for i, paragraph := range paragraphs {
-		var filled strings.Builder
-		at := 0
-		for _, word := range strings.Fields(paragraph) {
-			switch {
-			case at == 0:
-			case at+1+cells(word) > helpWidth:
-				filled.WriteByte('\n')
-				at = 0
-			default:
-				filled.WriteByte(' ')
-				at++
-			}
-			filled.WriteString(word)
-			at += cells(word)
-		}
-		paragraphs[i] = filled.String()
+		paragraphs[i] = ansi.Wordwrap(strings.Join(strings.Fields(paragraph), " "), width, "")
 	}
 	c.Long = strings.Join(paragraphs, "\n\n")
 }
@@ -217,29 +206,27 @@ var release = development
 // development is the release name of other builds.
 const development = "dev"
 
-// builtAt returns the time of the commit of this build; zero if unknown.
-func builtAt() (at time.Time) {
+// buildSetting returns what the Go command recorded about this build; empty if unknown.
+func buildSetting(key string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {
-			if setting.Key == "vcs.time" {
-				at, _ = time.Parse(time.RFC3339, setting.Value)
+			if setting.Key == key {
+				return setting.Value
 			}
 		}
 	}
-	return at
+	return ""
 }
 
 // version returns the release and, if known, the commit.
 func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if fetched, ok := fetchedRelease(info.Main.Version); ok && release == development {
+	if info, ok := debug.ReadBuildInfo(); ok && release == development {
+		if fetched, ok := fetchedRelease(info.Main.Version); ok {
 			return fetched
 		}
-		for _, setting := range info.Settings {
-			if setting.Key == "vcs.revision" && len(setting.Value) >= 12 {
-				return release + "+" + setting.Value[:12]
-			}
-		}
+	}
+	if commit := buildSetting("vcs.revision"); len(commit) >= 12 {
+		return release + "+" + commit[:12]
 	}
 	return release
 }

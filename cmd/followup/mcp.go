@@ -26,7 +26,8 @@ import (
 func mcpCommand(p process) *cobra.Command {
 	level := logLevel{Level: zap.WarnLevel}
 	var at place
-	var language, to, page string
+	var speak locale.Tag
+	var to, page string
 	patience := mcp.DefaultNotShownAfter
 	mistakes := defaultMistakes
 	var limit time.Duration
@@ -41,7 +42,7 @@ func mcpCommand(p process) *cobra.Command {
 		Example: "  followup mcp\n  followup mcp --limit 23h",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			o := mcp.Options{Locale: locale.Match(language), Reading: mcp.Reading{Strict: &strict, MistakeLimit: &mistakes, Limits: &counts}}
+			o := mcp.Options{Locale: speak, Reading: mcp.Reading{Strict: &strict, MistakeLimit: &mistakes, Limits: &counts}}
 			if c.Flags().Changed("limit") {
 				o.Limit = &limit
 			}
@@ -60,7 +61,7 @@ func mcpCommand(p process) *cobra.Command {
 	pageFlag(flags, &page)
 	placeFlags(c, &at, p.env)
 	toFlag(flags, &to)
-	localeFlag(c, flags, &language, "messages to agents", p.env)
+	localeFlag(c, flags, &speak, "messages to agents", p.env)
 	return c
 }
 
@@ -70,7 +71,6 @@ const defaultMistakes = 3
 // serveMCP runs a sidecar without an editor, and the MCP server on top of it.
 func serveMCP(p process, level logLevel, at *place, to, page string, o mcp.Options) error {
 	log := newLog(p, level)
-	defer func() { _ = log.Sync() }()
 	hub, err := at.hub(o.Locale, log, to)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ type parseOptions struct {
 	tool    string
 	format  string
 	chunk   int
-	locale  string
+	speak   locale.Tag
 	dialect dialect.Options
 }
 
@@ -79,7 +79,7 @@ func parseCommand(p process) *cobra.Command {
 	flags.StringVar(&o.format, "format", "tags", "read `FORMAT`: tags in text, or json, the arguments of one call")
 	flags.Var(integer{&o.chunk, 1, maxChunk}, "chunk", "read `N` bytes at a time")
 	readingFlags(flags, &o.dialect.Strict, &o.dialect.Limits)
-	localeFlag(c, flags, &o.locale, "error messages", p.env)
+	localeFlag(c, flags, &o.speak, "error messages", p.env)
 	flags.Func("opaque", "read no calls inside these elements: comma-separated `NAMES`", func(list string) error {
 		for name := range strings.SplitSeq(list, ",") {
 			if name = strings.TrimSpace(name); name != "" {
@@ -123,7 +123,6 @@ type incremental interface {
 
 // readAll reads the input chunk by chunk.
 func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
-	words := locale.Match(o.locale)
 	result := parsed{Calls: []parsedCall{}}
 	var text strings.Builder
 	take := func(e dialect.Event) {
@@ -133,7 +132,7 @@ func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
 		case *dialect.Hidden:
 			result.Hidden.Count(e.By)
 		case *dialect.Done:
-			result.add(e.Call, words)
+			result.add(e.Call, o.speak)
 		}
 	}
 	var reader incremental = dialect.NewTags(o.dialect, take)

@@ -69,7 +69,6 @@ var errParentGone = errors.New("the parent process is gone")
 
 func serve(p process, level logLevel, alone bool, notified push.Address) int {
 	log := newLog(p, level)
-	defer func() { _ = log.Sync() }()
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
 	relayed := reach.Relay{

@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/spf13/cobra"
 )
 
 // ending are the signals that end a process.
@@ -47,11 +49,13 @@ func untilSignal(parent context.Context, signals ...os.Signal) (ctx context.Cont
 	return ctx, func() { cancel(nil) }
 }
 
-// interruptible calls run with a context that ends when the user interrupts the process. SIGPIPE becomes a write error, so that everything is
-// closed.
-func interruptible(run func(ctx context.Context) error) error {
-	ctx, stop := untilSignal(context.Background(), os.Interrupt)
-	defer stop()
-	signal.Ignore(syscall.SIGPIPE)
-	return run(ctx)
+// interruptible returns a command whose context ends when the user interrupts the process. SIGPIPE becomes a write error, so that everything
+// is closed.
+func interruptible(run func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(_ *cobra.Command, args []string) error {
+		ctx, stop := untilSignal(context.Background(), os.Interrupt)
+		defer stop()
+		signal.Ignore(syscall.SIGPIPE)
+		return run(ctx, args)
+	}
 }

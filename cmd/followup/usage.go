@@ -96,7 +96,7 @@ func wrongFlag(c *cobra.Command, err error) error {
 		return usageError{err, quotedNearest(typed, names)}
 	case errors.As(err, &value):
 		why := value.Unwrap()
-		if value.GetFlag().Value.Type() == "bool" {
+		if strings.HasPrefix(value.GetFlag().Value.Type(), "bool") {
 			why = errors.New("it must be true or false")
 		}
 		return wrongUsage("%q is wrong for --%s: %w", value.GetValue(), value.GetFlag().Name, why)
