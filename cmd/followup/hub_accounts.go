@@ -43,6 +43,12 @@ func inviteCommand(p process) *cobra.Command {
 			if o.expires > 0 {
 				o.Until = time.Now().Add(o.expires)
 			}
+			if o.url != "" && !isHubURL(o.url) {
+				return wrongUsage("%q is not the address of a hub, such as https://hub.example", o.url)
+			}
+			if err := o.Check(); err != nil { // before a store is created
+				return err
+			}
 			return withAccounts(ctx, o.storage, func(in store.Store) error { return invite(ctx, p, o, in) }, func(place string) error {
 				_, err := fmt.Fprintln(p.stderr, o.speak.Text("Creating a new store in {0}.", store.Redacted(place)))
 				return err
@@ -69,9 +75,6 @@ func inviteCommand(p process) *cobra.Command {
 }
 
 func invite(ctx context.Context, p process, o inviteOptions, in store.Store) error {
-	if o.url != "" && !isHubURL(o.url) {
-		return wrongUsage("%q is not the address of a hub, such as https://hub.example", o.url)
-	}
 	token, err := hub.Invite(ctx, in, o.Invitation)
 	if err != nil {
 		return err
