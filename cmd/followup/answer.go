@@ -39,13 +39,8 @@ func answerCommand(p process) *cobra.Command {
 			"person answers, so this command takes no id and no text.\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" +
 			"Exit status: 0 done, 1 failed, 2 wrong usage, or no terminal.",
 		Example: "  followup answer\n  tmux display-popup -E followup answer",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return wrongUsage("this command takes no id and no text: an answer comes from a person who sees the question, not from a script; " +
-					"run 'followup answer' alone to answer in this terminal, or answer in the editor or in the page of 'followup web'")
-			}
-			return nil
-		},
+		Args: takesNone("an answer comes from a person who sees the question, not from a script; " +
+			"run 'followup answer' alone to answer in this terminal, or answer in the editor or in the page of 'followup web'"),
 		RunE: func(*cobra.Command, []string) error { return answerHere(p, o) },
 	}
 	flags := c.Flags()

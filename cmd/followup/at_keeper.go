@@ -74,11 +74,11 @@ func plainError(err error) error {
 	return err
 }
 
-// keptOrNone returns the storage that was named if something is kept there; otherwise noHistory.
+// keptOrNone returns the storage that was named. If nothing is kept there, the error is a missing one.
 func keptOrNone(ctx context.Context, named string, env func(string) string) (string, error) {
 	folder, err := storageFolder(named, env)
 	if err == nil && !reach.IsKept(folder, env) && !storeExists(ctx, folder) {
-		err = noHistory{folder}
+		err = missing(fmt.Sprintf("there is no history in %s; name the folder with --storage or %s", folder, storageVariable))
 	}
 	return folder, err
 }

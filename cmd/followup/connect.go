@@ -202,7 +202,7 @@ func connectedOthers(m connect.Machine, chosen []connect.Status) (others []conne
 	for _, a := range connect.Agents() {
 		s := m.Look(a)
 		known := slices.ContainsFunc(chosen, func(c connect.Status) bool { return c.ID == s.ID })
-		if !known && (s.State == connect.Connected || s.State == connect.Partly) {
+		if !known && isConnected(s) {
 			others = append(others, s)
 		}
 	}
@@ -325,10 +325,15 @@ func (w way) run(p process, o connectOptions, args []string) error {
 	return nil
 }
 
-func newResult(s connect.Status, speak locale.Tag) *connectResult {
-	return &connectResult{
-		ID: s.ID, Name: s.Name, Files: []connectedFile{}, Also: []string{}, Messages: []string{}, Notes: []string{}, speak: speak,
+// begin returns a result for an agent. Unless it is for a dry run, no other process changes the agent's files until unlock is called.
+func (o connectOptions) begin(m connect.Machine, s connect.Status) (result *connectResult, unlock func(), err error) {
+	unlock = func() {}
+	if !o.dryRun {
+		unlock, err = m.Lock(s.Agent)
 	}
+	return &connectResult{
+		ID: s.ID, Name: s.Name, Files: []connectedFile{}, Also: []string{}, Messages: []string{}, Notes: []string{}, speak: o.speak,
+	}, unlock, err
 }
 
 func (r *connectResult) say(key locale.Key, args ...any) {
@@ -381,14 +386,11 @@ func (r *connectResult) carryOut(m connect.Machine, plan connect.Plan, dryRun bo
 // connectAgent connects an agent. Before it writes, it calls show with what it sets besides Followup's own entry; if that fails, it writes
 // nothing.
 func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show func(also []string) error) (*connectResult, error) {
-	result := newResult(s, o.speak)
-	if !o.dryRun {
-		unlock, err := m.Lock(s.Agent)
-		if err != nil {
-			return result, err
-		}
-		defer unlock()
+	result, unlock, err := o.begin(m, s)
+	if err != nil {
+		return result, err
 	}
+	defer unlock()
 	if err := approvable(m, s, o.all); err != nil {
 		return result, err
 	}
@@ -456,14 +458,11 @@ func approvable(m connect.Machine, s connect.Status, all bool) error {
 }
 
 func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status) (*connectResult, error) {
-	result := newResult(s, o.speak)
-	if !o.dryRun {
-		unlock, err := m.Lock(s.Agent)
-		if err != nil {
-			return result, err
-		}
-		defer unlock()
+	result, unlock, err := o.begin(m, s)
+	if err != nil {
+		return result, err
 	}
+	defer unlock()
 	plan, err := m.PlanBack(s.Agent)
 	if err != nil {
 		return result, err

@@ -102,19 +102,14 @@ type connected struct {
 
 // chooseAgents has the user check agents, and agree to what is written for them.
 func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted connected, agreed bool, err error) {
-	var agents []connect.Status
+	var agents, others []connect.Status
 	for _, a := range connect.Agents() {
-		agents = append(agents, m.Look(a))
-	}
-	slices.SortStableFunc(agents, func(a, b connect.Status) int {
-		switch {
-		case a.Found == b.Found:
-			return 0
-		case a.Found:
-			return -1
+		if s := m.Look(a); s.Found {
+			agents = append(agents, s)
+		} else {
+			others = append(others, s)
 		}
-		return 1
-	})
+	}
 	list := protocol.GuidePickParams{
 		Title: g.text("Connect Your Agents"), Many: true,
 		Placeholder: g.text("Checked agents ask in Followup; the others ask in their own way"),
@@ -124,7 +119,7 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 		approvals *connect.Approvals // nil for the agent itself
 	}
 	var rows []row
-	for _, s := range agents {
+	for _, s := range append(agents, others...) {
 		rows = append(rows, row{Status: s})
 		list.Items = append(list.Items, g.agentItem(m, s))
 		if s.Approves && (s.Found || isConnected(s)) {

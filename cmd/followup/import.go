@@ -108,13 +108,17 @@ func plainName(name string) string {
 
 // importLogs sends found and named logs to the keeper for import.
 func importLogs(ctx context.Context, p process, o *importOptions, storage string, found, paths []string) error {
-	named, err := newNamedPaths(paths)
-	if err != nil {
-		return err
+	named := namedPaths{named: paths}
+	for _, path := range paths {
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		named.absolute = append(named.absolute, absolute)
 	}
 	result, began := importing.None(), false
 	router, over := importMeter(p)
-	err = atKeeper(ctx, p, storage, o.speak, router, func(ctx context.Context, conn *rpc.Conn) (err error) {
+	err := atKeeper(ctx, p, storage, o.speak, router, func(ctx context.Context, conn *rpc.Conn) (err error) {
 		began = true
 		result, err = rpc.CallOrLeave(ctx, conn, importID, protocol.HistoryImport, protocol.HistoryImportParams{
 			Paths: append(found, named.absolute...), Token: importID.Str,
@@ -156,18 +160,6 @@ func importMeter(p process) (router *rpc.Router, over func()) {
 
 // namedPaths are paths as the user wrote them, and as absolute paths for the keeper, which runs in another folder.
 type namedPaths struct{ named, absolute []string }
-
-func newNamedPaths(named []string) (namedPaths, error) {
-	paths := namedPaths{named: named}
-	for _, path := range named {
-		whole, err := filepath.Abs(path)
-		if err != nil {
-			return paths, err
-		}
-		paths.absolute = append(paths.absolute, whole)
-	}
-	return paths, nil
-}
 
 // restore replaces absolute paths by the user's own.
 func (n namedPaths) restore(records []protocol.DamagedRecord) {

@@ -170,18 +170,11 @@ func startKeeper(ctx context.Context, p process, named string) error {
 	return nil
 }
 
-// noKeeper is the error of a folder without a keeper.
-type noKeeper struct{ folder string }
-
-func (e noKeeper) Error() string { return fmt.Sprintf("no process keeps %s", e.folder) }
-
-func (noKeeper) Is(target error) bool { return target == fs.ErrNotExist }
-
 // explainKeeper describes what is wrong with a folder's keeper.
 func explainKeeper(folder string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return noKeeper{folder}
+		return missing("no process keeps " + folder)
 	case errors.Is(err, keeper.ErrHangs):
 		return fmt.Errorf("the process that keeps %s does not respond; to replace it, run: followup keeper restart", folder)
 	}

@@ -66,13 +66,8 @@ func parseCommand(p process) *cobra.Command {
 		Long: "Read an agent's output on standard input and print the calls in it as one JSON document.\n\n" +
 			"Exit status: 0 all calls are valid, or there are none; 1 a call is invalid; 2 wrong usage, or the input cannot be read.",
 		Example: "  followup parse < message.txt\n  echo '{\"question\": \"Which port?\"}' | followup parse --format json",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return wrongUsage("unexpected argument %q: the input is read from standard input", args[0])
-			}
-			return nil
-		},
-		RunE: func(*cobra.Command, []string) error { return runParse(p, o) },
+		Args:    takesNone("the input is read from standard input"),
+		RunE:    func(*cobra.Command, []string) error { return runParse(p, o) },
 	}
 	flags := c.Flags()
 	flags.StringVar(&o.tool, "tool", question.ToolFollowup, "read the input of the tool called `NAME`, with --format json")

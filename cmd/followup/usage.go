@@ -41,8 +41,9 @@ func unknownName(kind, name string, known []string, otherwise string) error {
 	return e
 }
 
-// nearest returns the names that typed is a typo or a prefix of. As in cobra, the edit distance is at most 2.
-func nearest(typed string, names []string) (near []string) {
+// quotedNearest lists the names that typed is a typo or a prefix of, for a message. As in cobra, the edit distance is at most 2.
+func quotedNearest(typed string, names []string) string {
+	var near []string
 	for distance := 1; distance <= 2 && typed != "" && len(near) == 0; distance++ {
 		all := cobra.Command{SuggestionsMinimumDistance: distance}
 		for _, name := range names {
@@ -50,12 +51,6 @@ func nearest(typed string, names []string) (near []string) {
 		}
 		near = all.SuggestionsFor(typed)
 	}
-	return near
-}
-
-// quotedNearest lists the results of nearest for a message.
-func quotedNearest(typed string, names []string) string {
-	near := nearest(typed, names)
 	for i, name := range near {
 		near[i] = fmt.Sprintf("%q", name)
 	}
@@ -110,6 +105,16 @@ func noArguments(c *cobra.Command, args []string) error {
 		return unknownName("argument", args[0], commandNames(c), "")
 	}
 	return nil
+}
+
+// takesNone rejects positional arguments, and says why or what to do instead.
+func takesNone(why string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return wrongUsage("unexpected argument %q: %s", args[0], why)
+		}
+		return nil
+	}
 }
 
 // oneArgument requires exactly one argument.
