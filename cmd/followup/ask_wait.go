@@ -288,7 +288,7 @@ func (a *asking) reportAway() func(hubclient.State) {
 // say prints a message for the user, apart from the answer.
 func (a *asking) say(text string) {
 	if !a.quiet {
-		fmt.Fprintf(a.stderr, "followup ask: %s\n", text)
+		fmt.Fprintf(a.stderr, "followup ask: %s\n", archive.Plain(text))
 	}
 }
 

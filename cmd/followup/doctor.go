@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"followup/internal/archive"
 	"followup/internal/connect"
 	"followup/internal/keeper"
 	"followup/internal/locale"
@@ -176,7 +177,7 @@ func printFindings(p process, findings []connect.Finding, asJSON bool) error {
 		if !f.OK {
 			mark = "!!"
 		}
-		if _, err := fmt.Fprintf(p.stdout, "%s  %s\n", mark, f.Text); err != nil {
+		if _, err := fmt.Fprintf(p.stdout, "%s  %s\n", mark, archive.Inline(f.Text)); err != nil {
 			return err
 		}
 	}
