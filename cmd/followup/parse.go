@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"followup/internal/archive"
 	"followup/internal/dialect"
 	"followup/internal/locale"
 	"followup/internal/question"
@@ -94,11 +96,14 @@ func runParse(p process, o parseOptions) error {
 		fmt.Fprintf(p.stderr, "followup parse: reading standard input: %v\n", err)
 		return status(exitUsage)
 	}
-	out := bufio.NewWriter(p.stdout)
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := errors.Join(encoder.Encode(result), out.Flush()); err != nil {
+	line, err := archive.Line(result) // an agent wrote it, and the output may be a terminal
+	if err == nil {
+		var out bytes.Buffer
+		err = json.Indent(&out, append(line, '\n'), "", "  ")
+		_, wrong := p.stdout.Write(out.Bytes())
+		err = errors.Join(err, wrong)
+	}
+	if err != nil {
 		fmt.Fprintf(p.stderr, "followup parse: writing the result: %v\n", err)
 		return status(exitUsage)
 	}

@@ -282,3 +282,16 @@ func TestParseUnreadableInput(t *testing.T) {
 		t.Errorf("stderr %q", &stderr)
 	}
 }
+
+// An agent's output does not control the terminal that its calls are printed on.
+func TestParseControlsNoTerminal(t *testing.T) {
+	const hostile = "a\u009b2Jb\u202ec<d>"
+	var stdout, stderr bytes.Buffer
+	if status := runParser(nil, strings.NewReader(hostile), &stdout, &stderr, noEnv); status != 0 {
+		t.Fatal(status, stderr.String())
+	}
+	var got struct{ Text string }
+	if err := json.Unmarshal(stdout.Bytes(), &got); err != nil || got.Text != hostile || strings.ContainsAny(stdout.String(), "\u009b\u202e") {
+		t.Errorf("%q, %v", stdout.String(), err)
+	}
+}
