@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -96,10 +97,9 @@ func (g *guide) writeSample(ctx context.Context, conn *rpc.Conn, session, stream
 	}
 	tick := time.NewTicker(sampleInterval)
 	defer tick.Stop()
-	rest, offset := []rune(string(call)), 0
-	for len(rest) > 0 {
-		piece := string(rest[:min(samplePiece, len(rest))])
-		rest = rest[min(samplePiece, len(rest)):]
+	offset := 0
+	for runes := range slices.Chunk([]rune(string(call)), samplePiece) {
+		piece := string(runes)
 		rpc.Notify(conn, protocol.StreamAppendToolInput, protocol.StreamAppendToolInputParams{
 			Session: session, StreamID: stream, CallID: "sample", Tool: "ask_followup_question", Offset: offset, Fragment: piece,
 		})

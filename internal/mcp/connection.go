@@ -203,11 +203,10 @@ func (c *connection) receive(l line) error {
 			wrong = c.register(message, b)
 		}
 		if wrong != nil { // it goes into the batch's response
-			c.logRefusal(wrong)
-			b.responses = append(b.responses, wrong.encode())
-			continue
+			b.responses = append(b.responses, c.refusal(wrong))
+		} else {
+			accepted = append(accepted, message)
 		}
-		accepted = append(accepted, message)
 	}
 	if err := c.settle(b, nil); err != nil {
 		return err
@@ -266,13 +265,7 @@ func (c *connection) deliver(message jsonrpc.Message) {
 }
 
 func (c *connection) refuse(seen outline, code int, why string) error {
-	wrong := &refusal{seen.callID(), code, why}
-	c.logRefusal(wrong)
-	return c.writeLine(wrong.encode())
-}
-
-func (c *connection) logRefusal(r *refusal) {
-	c.log.Warn("a message is refused", zap.ByteString("id", r.id), zap.String("why", r.why))
+	return c.writeLine(c.refusal(&refusal{seen.callID(), code, why}))
 }
 
 // refusal is an error response to a message that the library cannot get.
@@ -282,7 +275,9 @@ type refusal struct {
 	why  string
 }
 
-func (r refusal) encode() []byte {
+// refusal returns the response of a refusal, and logs it.
+func (c *connection) refusal(r *refusal) []byte {
+	c.log.Warn("a message is refused", zap.ByteString("id", r.id), zap.String("why", r.why))
 	data, err := json.Marshal(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"` // null if unknown
