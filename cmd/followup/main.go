@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 
@@ -121,9 +123,8 @@ func newRoot(p process) *cobra.Command {
 		strictly(p, root)
 	}
 	help := root.HelpFunc()
-	root.SetHelpFunc(func(c *cobra.Command, args []string) {
-		fillHelp(c, p.stdout)
-		help(c, args)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		_, _ = io.WriteString(c.OutOrStdout(), fitHelp(c, help, terminalWidth(p.stdout))) // run returns the error
 	})
 	return root
 }
@@ -151,20 +152,26 @@ func addCommands(p process, root *cobra.Command) {
 	root.AddCommand(keeperCommand(p), guideCommand(p), manCommand(), versionCommand(p))
 }
 
-// helpWidth is the greatest width of a help text in cells.
+// helpWidth is the width of a help text's paragraphs in cells.
 const helpWidth = 80
 
-// fillHelp wraps the paragraphs of a command's help to the width of the terminal, if to is one.
-func fillHelp(c *cobra.Command, to io.Writer) {
-	width := helpWidth
-	if terminal := terminalWidth(to); terminal > 0 {
-		width = min(width, terminal)
-	}
+// fitHelp returns a command's help for a terminal of a width; zero means no terminal.
+func fitHelp(c *cobra.Command, help func(*cobra.Command, []string), width int) string {
 	paragraphs := strings.Split(c.Long, "\n\n")
 	for i, paragraph := range paragraphs {
-		paragraphs[i] = ansi.Wordwrap(strings.Join(strings.Fields(paragraph), " "), width, "")
+		paragraphs[i] = ansi.Wordwrap(strings.Join(strings.Fields(paragraph), " "), min(helpWidth, cmp.Or(width, helpWidth)), "")
 	}
 	c.Long = strings.Join(paragraphs, "\n\n")
+	to := c.OutOrStdout()
+	var all strings.Builder
+	c.SetOut(&all)
+	help(c, nil)
+	c.SetOut(to)
+	text := all.String()
+	for _, flags := range []*pflag.FlagSet{c.LocalFlags(), c.InheritedFlags()} { // cobra lets them run over
+		text = strings.Replace(text, strings.TrimSpace(flags.FlagUsages()), strings.TrimSpace(flags.FlagUsagesWrapped(width)), 1)
+	}
+	return text
 }
 
 // helpless prints a command's help on standard error if its subcommand is missing.
