@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
@@ -19,10 +21,10 @@ import (
 
 // answerOptions are the flags of "followup answer".
 type answerOptions struct {
-	plain  bool
-	place  place
-	locale string
-	level  logLevel
+	plain bool
+	place place
+	speak locale.Tag
+	level logLevel
 }
 
 // answerCommand is "followup answer": the inbox in a terminal.
@@ -37,42 +39,37 @@ func answerCommand(p process) *cobra.Command {
 			"person answers, so this command takes no id and no text.\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" +
 			"Exit status: 0 done, 1 failed, 2 wrong usage, or no terminal.",
 		Example: "  followup answer\n  tmux display-popup -E followup answer",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return wrongUsage("this command takes no id and no text: an answer comes from a person who sees the question, not from a script; " +
-					"run 'followup answer' alone to answer in this terminal, or answer in the editor or in the page of 'followup web'")
-			}
-			return nil
-		},
+		Args: takesNone("an answer comes from a person who sees the question, not from a script; " +
+			"run 'followup answer' alone to answer in this terminal, or answer in the editor or in the page of 'followup web'"),
 		RunE: func(*cobra.Command, []string) error { return answerHere(p, o) },
 	}
 	flags := c.Flags()
 	flags.BoolVar(&o.plain, "plain", false, "ask line by line")
 	wordsLogFlag(c, &o.level)
 	placeFlags(c, &o.place, p.env)
-	localeFlag(c, flags, &o.locale, "messages", p.env)
+	localeFlag(c, flags, &o.speak, "messages", p.env)
 	return c
 }
 
 func answerHere(p process, o answerOptions) error {
-	speak := locale.Match(o.locale)
+	speak := o.speak
 	if !isTerminal(p.stdin) || !isTerminal(p.stdout) {
 		return wrongUsage("%s", speak.Text("standard input and output must be a terminal; followup inbox --json lists the open questions"))
 	}
 	log := newWordsLog(p, "followup answer", o.level)
-	defer func() { _ = log.Sync() }()
 	hub, folder, err := o.place.settle(p, speak, log, "")
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilSignal(context.Background())
+	ctx, stop := untilSignal(context.Background(), ending...)
 	defer stop()
+	signal.Ignore(syscall.SIGPIPE) // a missing reader becomes a write error
 	var router rpc.Router
 	shows := terminal.New(terminal.Options{
 		In: p.stdin, Out: p.stdout, Environment: os.Environ(), Locale: speak, Forget: p.forgetTyped,
 	}, &router)
 	linked := watchLink(hub)
-	own := startOwnSidecar(p, log, &router, hub)
+	own := p.reach(log).Dial(&router, hub)
 	defer own.End()
 	own.Client = "followup answer"
 	reached, fail := context.WithCancelCause(ctx)
@@ -86,8 +83,10 @@ func answerHere(p process, o answerOptions) error {
 	}
 	_, err = rpc.Call(reached, own.Conn, protocol.InboxStatus, protocol.None{})
 	switch {
+	case reached.Err() != nil:
+		err = context.Cause(reached)
 	case err != nil:
-		err = plainError(reached, err)
+		err = plainError(err)
 	case o.plain || p.env("TERM") == "dumb" || p.env("ACCESSIBLE") != "":
 		err = shows.ShowLines(ctx, own.Conn)
 	default:

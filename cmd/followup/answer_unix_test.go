@@ -291,7 +291,7 @@ func TestAnswerByLines(t *testing.T) {
 			lines.until("No question is open.")
 			editor.asks(t, secondID, `{"question":"And then?"}`)
 			lines.until("And then?")
-			lines.until("Number, own words, or ?: ")
+			lines.until("Your answer, or ?: ")
 			lines.typed("half")
 			_, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: secondID})
 			if err != nil {

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
 
-	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
@@ -37,7 +37,8 @@ type askOptions struct {
 	json             bool
 	quiet            bool
 	place            place
-	to, locale       string
+	to               string
+	speak            locale.Tag
 	level            logLevel
 }
 
@@ -80,7 +81,7 @@ func askCommand(p process) *cobra.Command {
 	flags.StringVar(&o.await, "await", "", "wait for the question with this `ID`, asked earlier; followup inbox lists the ids")
 	flags.StringVar(&o.agent, "agent", "followup ask", "show `NAME` as the asker")
 	flags.StringVar(&o.workspace, "workspace", "", "show `DIR` as the question's folder (default: the working directory)")
-	flags.DurationVar(&o.timeout, "timeout", 0, "give up after `DURATION`, such as 90s, 5m or 2h (0 = never)")
+	flags.Var((*span)(&o.timeout), "timeout", "give up after `DURATION`, such as 90s, 5m or 2h (0 = never)")
 	flags.BoolVar(&o.keep, "keep", false, "leave the question open if there is no answer, and print its id")
 	flags.BoolVar(&o.needInbox, "need-inbox", false, "do not ask unless an inbox is open")
 	flags.BoolVar(&o.json, "json", false, "print one JSON document with the outcome, also without an answer")
@@ -89,7 +90,7 @@ func askCommand(p process) *cobra.Command {
 	_ = cobra.MarkFlagDirname(flags, "workspace")
 	placeFlags(c, &o.place, p.env)
 	toFlag(flags, &o.to)
-	localeFlag(c, flags, &o.locale, "messages", p.env)
+	localeFlag(c, flags, &o.speak, "messages", p.env)
 	return c
 }
 
@@ -115,8 +116,6 @@ func (o *askOptions) take(args []string) error {
 		return wrongUsage("--multi and --header need at least two suggestions")
 	case (o.multi || o.header != "") && len(o.suggestions) > question.MaxRaised:
 		return wrongUsage("--multi and --header take at most %d suggestions", question.MaxRaised)
-	case o.timeout < 0:
-		return wrongUsage("the timeout must not be negative")
 	case strings.TrimSpace(o.agent) == "":
 		return wrongUsage("--agent needs a name")
 	}
@@ -218,13 +217,13 @@ func runAsk(p process, o askOptions) error {
 		}
 	}
 	log := newWordsLog(p, "followup ask", o.level)
-	defer func() { _ = log.Sync() }()
-	hub, folder, err := o.place.settle(p, locale.Match(o.locale), log, o.to)
+	hub, folder, err := o.place.settle(p, o.speak, log, o.to)
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilSignal(context.Background())
+	ctx, stop := untilSignal(context.Background(), ending...)
 	defer stop()
+	signal.Ignore(syscall.SIGPIPE) // a missing reader becomes a write error
 	if out, ok := p.stdout.(*os.File); ok && !isTerminal(out) {
 		var cancel context.CancelCauseFunc
 		ctx, cancel = context.WithCancelCause(ctx)
@@ -236,17 +235,13 @@ func runAsk(p process, o askOptions) error {
 		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errTimedOut)
 		defer cancel()
 	}
-	a := &asking{askOptions: o, process: p, speak: locale.Match(o.locale), tool: tool, input: input, folders: o.folders()}
+	a := &asking{askOptions: o, process: p, tool: tool, input: input, folders: o.folders()}
 	if a.hub = hub; hub != nil {
 		hub.StateChanged = a.reportAway()
 	}
 	result, err := a.ask(ctx, log, folder)
-	var wrong *jsonrpc2.Error
-	switch {
-	case errors.As(err, &wrong):
-		return errors.New(wrong.Message)
-	case err != nil:
-		return err
+	if err != nil {
+		return plainError(err)
 	}
 	return a.print(result)
 }

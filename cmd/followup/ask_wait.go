@@ -27,7 +27,6 @@ import (
 type asking struct {
 	askOptions
 	process
-	speak   locale.Tag
 	tool    string
 	input   json.RawMessage
 	folders []protocol.WorkspaceFolder
@@ -54,7 +53,7 @@ const (
 
 // ask asks, and waits for the outcome. If nobody waits any more, it withdraws the question.
 func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (result protocol.AskResult, err error) {
-	a.own = startOwnSidecar(a.process, log, &rpc.Router{}, a.hub)
+	a.own = a.process.reach(log).Dial(&rpc.Router{}, a.hub)
 	defer a.own.End()
 	var once sync.Once
 	a.own.Hung = func(words string) { once.Do(func() { a.say(words) }) }
@@ -289,7 +288,7 @@ func (a *asking) reportAway() func(hubclient.State) {
 // say prints a message for the user, apart from the answer.
 func (a *asking) say(text string) {
 	if !a.quiet {
-		fmt.Fprintf(a.stderr, "followup ask: %s\n", text)
+		fmt.Fprintf(a.stderr, "followup ask: %s\n", archive.Plain(text))
 	}
 }
 

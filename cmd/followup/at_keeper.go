@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"followup/internal/archive"
+	"followup/internal/hubclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/reach"
@@ -16,47 +17,68 @@ import (
 	"followup/internal/store"
 )
 
-// atKeeper calls do with a connection to the keeper of a storage. A store that cannot be opened, and a keeper that does not answer, is an
-// error; another problem with it is printed on standard error.
-func atKeeper(ctx context.Context, p process, storage string, speak locale.Tag, router *rpc.Router, do func(*rpc.Conn) error) error {
-	own := startOwnSidecar(p, newWordsLog(p, "followup", logLevel{Level: zap.FatalLevel}), router, nil)
+// whileLinked calls do with a connection to the keeper, or to hub if it is not nil. A keeper that does not answer and a hub that is away end
+// the context, and are the error then.
+func (p process) whileLinked(
+	ctx context.Context, log *zap.Logger, hub *hubclient.Options, o protocol.InitializationOptions, router *rpc.Router,
+	do func(context.Context, *rpc.Conn) error,
+) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
+	if hub != nil {
+		hub.StateChanged = func(now hubclient.State) {
+			if now.Away != "" {
+				fail(errors.New(now.Away))
+			}
+		}
+	}
+	own := p.reach(log).Dial(router, hub)
 	own.Hung = func(words string) { fail(errors.New(words)) }
 	defer own.EndIn(ctx)
-	err := own.Greet(ctx, protocol.InitializationOptions{Locale: string(speak), StorageFolder: storage})
-	if err != nil {
-		return err
+	err := own.Greet(ctx, o)
+	if err == nil {
+		err = do(ctx, own.Conn)
 	}
-	status, err := rpc.Call(ctx, own.Conn, protocol.InboxStatus, protocol.None{})
-	switch {
-	case err != nil:
-		return plainError(ctx, err)
-	case status.NotOpened != nil:
-		return notOpened(storage, status.NotOpened)
-	case status.Storage != nil && status.Storage.Problem != "":
-		fmt.Fprintln(p.stderr, archive.Inline(status.Storage.Problem))
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	return plainError(ctx, do(own.Conn))
+	return err
 }
 
-// plainError returns an error of a call as people read it: why ctx has ended, or the words of the other end.
-func plainError(ctx context.Context, err error) error {
+// atKeeper calls do with a connection to the keeper of a storage. A store that cannot be opened is an error; another problem with it is printed
+// on standard error.
+func atKeeper(
+	ctx context.Context, p process, storage string, speak locale.Tag, router *rpc.Router, do func(context.Context, *rpc.Conn) error,
+) error {
+	o := protocol.InitializationOptions{Locale: string(speak), StorageFolder: storage}
+	return plainError(p.whileLinked(ctx, p.quietLog(), nil, o, router, func(ctx context.Context, conn *rpc.Conn) error {
+		status, err := rpc.Call(ctx, conn, protocol.InboxStatus, protocol.None{})
+		switch {
+		case err != nil:
+			return err
+		case status.NotOpened != nil:
+			return notOpened(storage, status.NotOpened)
+		case status.Storage != nil && status.Storage.Problem != "":
+			fmt.Fprintln(p.stderr, archive.Inline(status.Storage.Problem))
+		}
+		return do(ctx, conn)
+	}))
+}
+
+// plainError returns an error of a call in the words of the other end.
+func plainError(err error) error {
 	var wrong *jsonrpc2.Error
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return context.Cause(ctx)
-	case errors.As(err, &wrong):
+	if errors.As(err, &wrong) {
 		return errors.New(wrong.Message)
 	}
 	return err
 }
 
-// keptOrNone returns the storage that was named if something is kept there; otherwise noHistory.
+// keptOrNone returns the storage that was named. If nothing is kept there, the error is a missing one.
 func keptOrNone(ctx context.Context, named string, env func(string) string) (string, error) {
 	folder, err := storageFolder(named, env)
 	if err == nil && !reach.IsKept(folder, env) && !storeExists(ctx, folder) {
-		err = noHistory{folder}
+		err = missing(fmt.Sprintf("there is no history in %s; name the folder with --storage or %s", folder, storageVariable))
 	}
 	return folder, err
 }

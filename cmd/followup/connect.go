@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
@@ -22,7 +23,7 @@ type connectOptions struct {
 	all, only, dryRun, json, replace bool
 	// approvals names tools, separated by commas, or all or none of them. If empty, approvals stay as they are.
 	approvals string
-	locale    string
+	speak     locale.Tag
 }
 
 // connectResult is the result for one agent.
@@ -38,7 +39,8 @@ type connectResult struct {
 	Notes    []string `json:"notes"`
 	Error    string   `json:"error,omitempty"`
 
-	planned []connect.Change // of a dry run
+	planned []connect.Change
+	speak   locale.Tag
 }
 
 type connectedFile struct {
@@ -66,7 +68,7 @@ func connectCommand(p process) *cobra.Command {
 			return way{
 				unnamed: func(m connect.Machine) error { return listAgents(p, o, m) },
 				wanted:  func(s connect.Status) bool { return s.Found },
-				nobody:  "No agent was found on this machine.", do: connectAgent,
+				nobody:  "No agent was found on this machine.", connects: true,
 			}.run(p, o, args)
 		},
 	}
@@ -98,7 +100,7 @@ func disconnectCommand(p process) *cobra.Command {
 					return wrongUsage("name an agent, or use --all; the agents are %s", strings.Join(agentIDs(), ", "))
 				},
 				wanted: func(s connect.Status) bool { return s.State != connect.None },
-				nobody: doctorNoAgent, do: disconnectAgent,
+				nobody: doctorNoAgent,
 			}.run(p, o, args)
 		},
 	}
@@ -110,7 +112,7 @@ func disconnectCommand(p process) *cobra.Command {
 func connectFlags(c *cobra.Command, p process, o *connectOptions) {
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "change nothing, and show what would change")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON document")
-	localeFlag(c, c.Flags(), &o.locale, "the output", p.env)
+	localeFlag(c, c.Flags(), &o.speak, "the output", p.env)
 }
 
 // Values of --approvals other than names of tools.
@@ -169,7 +171,10 @@ func connectMachine(env func(string) string, writes bool) (connect.Machine, erro
 }
 
 // thisBuild is the build of this program.
-func thisBuild() program.Build { return program.Build{Version: version(), Time: builtAt()} }
+func thisBuild() program.Build {
+	committed, _ := time.Parse(time.RFC3339, buildSetting("vcs.time")) // zero if unknown
+	return program.Build{Version: version(), Time: committed}
+}
 
 // chosenAgents returns the named agents, or all that are wanted.
 func chosenAgents(m connect.Machine, ids []string, all bool, wanted func(connect.Status) bool) (chosen []connect.Status, err error) {
@@ -197,7 +202,7 @@ func connectedOthers(m connect.Machine, chosen []connect.Status) (others []conne
 	for _, a := range connect.Agents() {
 		s := m.Look(a)
 		known := slices.ContainsFunc(chosen, func(c connect.Status) bool { return c.ID == s.ID })
-		if !known && (s.State == connect.Connected || s.State == connect.Partly) {
+		if !known && isConnected(s) {
 			others = append(others, s)
 		}
 	}
@@ -217,14 +222,13 @@ func listAgents(p process, o connectOptions, m connect.Machine) error {
 		Files   []string      `json:"files"`
 		Message string        `json:"message"`
 	}
-	speak := locale.Match(o.locale)
 	var agents []listed
 	wide, name := 0, 0
 	for _, a := range connect.Agents() {
 		s := m.Look(a)
-		message := s.Words(speak)
+		message := s.Words(o.speak)
 		if s.Err != nil {
-			message = inWords(s.Err, speak).Error()
+			message = inWords(s.Err, o.speak).Error()
 		}
 		agents = append(agents, listed{s.ID, s.Name, s.Found, s.State, s.Files, message})
 		wide, name = max(wide, len(s.ID)), max(name, len(s.Name))
@@ -237,20 +241,17 @@ func listAgents(p process, o connectOptions, m connect.Machine) error {
 			return err
 		}
 	}
-	fmt.Fprintln(p.stderr, speak.Text(connectHint))
+	fmt.Fprintln(p.stderr, o.speak.Text(connectHint))
 	return nil
 }
 
 // way is what differs between connect and disconnect.
 type way struct {
-	unnamed func(connect.Machine) error // returns the error if no agent is named
-	wanted  func(connect.Status) bool   // selects agents for --all
-	nobody  locale.Key                  // printed if there are none
-	do      func(connectOptions, connect.Machine, connect.Status, announce) (connectResult, error)
+	unnamed  func(connect.Machine) error // returns the error if no agent is named
+	wanted   func(connect.Status) bool   // selects agents for --all
+	nobody   locale.Key                  // printed if there are none
+	connects bool
 }
-
-// announce prints what connect is about to write to an agent's files. If it fails, the caller writes nothing.
-type announce func(also []string) error
 
 // run connects or disconnects each agent and prints the result.
 func (w way) run(p process, o connectOptions, args []string) error {
@@ -273,20 +274,22 @@ func (w way) run(p process, o connectOptions, args []string) error {
 	if o.only {
 		chosen = append(chosen, connectedOthers(m, chosen)...)
 	}
-	speak := locale.Match(o.locale)
-	results, failed := []connectResult{}, false
-	for i, s := range chosen {
-		do := w.do
-		if i >= named {
-			do = disconnectAgent
+	speak := o.speak
+	show := func(also []string) error {
+		if o.json || len(also) == 0 {
+			return nil
 		}
-		result, err := do(o, m, s, func(also []string) error {
-			if o.json || len(also) == 0 {
-				return nil
-			}
-			_, err := fmt.Fprintln(p.stdout, strings.Join(also, "\n"))
-			return err
-		})
+		_, err := fmt.Fprintln(p.stdout, strings.Join(also, "\n"))
+		return err
+	}
+	results, failed := []*connectResult{}, false
+	for i, s := range chosen {
+		var result *connectResult
+		if w.connects && i < named {
+			result, err = connectAgent(o, m, s, show)
+		} else {
+			result, err = disconnectAgent(o, m, s)
+		}
 		if err != nil {
 			failed = true
 			result.Error = inWords(err, speak).Error()
@@ -322,23 +325,72 @@ func (w way) run(p process, o connectOptions, args []string) error {
 	return nil
 }
 
-func newResult(s connect.Status) connectResult {
-	return connectResult{ID: s.ID, Name: s.Name, Files: []connectedFile{}, Also: []string{}, Messages: []string{}, Notes: []string{}}
+// begin returns a result for an agent. Unless it is for a dry run, no other process changes the agent's files until unlock is called.
+func (o connectOptions) begin(m connect.Machine, s connect.Status) (result *connectResult, unlock func(), err error) {
+	unlock = func() {}
+	if !o.dryRun {
+		unlock, err = m.Lock(s.Agent)
+	}
+	return &connectResult{
+		ID: s.ID, Name: s.Name, Files: []connectedFile{}, Also: []string{}, Messages: []string{}, Notes: []string{}, speak: o.speak,
+	}, unlock, err
 }
 
-const connectSame locale.Key = "{0} was already connected; nothing was changed."
+func (r *connectResult) say(key locale.Key, args ...any) {
+	r.Messages = append(r.Messages, r.speak.Text(key, args...))
+}
 
-func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show announce) (connectResult, error) {
-	speak := locale.Match(o.locale)
-	result := newResult(s)
-	say := func(key locale.Key, args ...any) { result.Messages = append(result.Messages, speak.Text(key, args...)) }
-	if !o.dryRun {
-		unlock, err := m.Lock(s.Agent)
-		if err != nil {
-			return result, err
+func (r *connectResult) note(key locale.Key, args ...any) {
+	r.Notes = append(r.Notes, r.speak.Text(key, args...))
+}
+
+// carryOut makes the changes of a plan, or only shows them in a dry run. It says done, or nothing if there are none.
+func (r *connectResult) carryOut(m connect.Machine, plan connect.Plan, dryRun bool, done, nothing locale.Key) error {
+	if !dryRun {
+		if err := m.Apply(plan); err != nil {
+			return err
 		}
-		defer unlock()
+		r.Changed = len(plan.Changes) > 0
 	}
+	switch {
+	case len(plan.Changes) == 0:
+		done = nothing
+	case dryRun:
+		done = "{0}: this would change."
+	}
+	r.say(done, r.Name)
+	r.planned = plan.Changes
+	for _, c := range plan.Changes {
+		file := connectedFile{Path: c.Name, Created: c.Created, Removed: c.Removed}
+		switch {
+		case dryRun:
+			name := filepath.ToSlash(c.Name)
+			file.Diff = string(diff.Diff(name, c.Before, name, c.After))
+		case c.Created:
+			r.say("created: {0}", c.Name)
+		case c.Removed:
+			r.say("removed: {0}", c.Name)
+		case c.Restored:
+			r.say("restored: {0}", c.Name)
+		default:
+			r.say("changed: {0}", c.Name)
+			if file.Backup = c.Backup; c.Backup != "" {
+				r.say("backup: {0}", c.Backup)
+			}
+		}
+		r.Files = append(r.Files, file)
+	}
+	return nil
+}
+
+// connectAgent connects an agent. Before it writes, it calls show with what it sets besides Followup's own entry; if that fails, it writes
+// nothing.
+func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show func(also []string) error) (*connectResult, error) {
+	result, unlock, err := o.begin(m, s)
+	if err != nil {
+		return result, err
+	}
+	defer unlock()
 	if err := approvable(m, s, o.all); err != nil {
 		return result, err
 	}
@@ -348,62 +400,45 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show an
 	}
 	for _, c := range plan.Changes {
 		for _, setting := range c.Beyond {
-			also := speak.Text("{0}: also sets {1} in {2}: {3} ({4})", s.Name, setting.At, c.Name, setting.Value, speak.Text(setting.Why))
+			also := result.speak.Text("{0}: also sets {1} in {2}: {3} ({4})", s.Name, setting.At, c.Name, setting.Value, result.speak.Text(setting.Why))
 			result.Also = append(result.Also, also)
 		}
 	}
 	if err := show(result.Also); err != nil {
 		return result, err
 	}
-	note := func(key locale.Key, args ...any) { result.Notes = append(result.Notes, speak.Text(key, args...)) }
 	before := m.Configured(s.Agent)
 	if before.On && m.Approvals == nil {
-		note("{0} still asks for permission in the inbox, too: {1}. --approvals=none turns that off.", s.Name, before.Words(speak))
+		result.note("{0} still asks for permission in the inbox, too: {1}. --approvals=none turns that off.", s.Name, before.Words(result.speak))
 	}
-	if o.dryRun {
-		return previewed(result, plan.Changes, speak, connectSame), nil
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return result, err
-	}
-	build := thisBuild()
-	installed, err := m.Install(self, build)
-	if err != nil {
-		return result, err
-	}
-	if err := m.Apply(plan); err != nil {
-		return result, err
-	}
-	result.Changed = len(plan.Changes) > 0
-	if !result.Changed {
-		say(connectSame, s.Name)
-	} else {
-		say("{0} is connected.", s.Name)
-	}
-	for _, c := range plan.Changes {
-		result.Files = append(result.Files, connectedFile{Path: c.Name, Created: c.Created, Backup: c.Backup})
-		if c.Created {
-			say("created: {0}", c.Name)
-			continue
+	if !o.dryRun {
+		self, err := os.Executable()
+		if err != nil {
+			return result, err
 		}
-		say("changed: {0}", c.Name)
-		say("backup: {0}", c.Backup)
+		build := thisBuild()
+		installed, err := m.Install(self, build)
+		if err != nil {
+			return result, err
+		}
+		if installed.Version != build.Version {
+			result.note("{0} is version {1}, newer than this one ({2}), and was kept.", m.Program(), installed.Version, build.Version)
+		}
+	}
+	if err := result.carryOut(m, plan, o.dryRun, "{0} is connected.", "{0} was already connected; nothing was changed."); err != nil || o.dryRun {
+		return result, err
 	}
 	if before.On && m.Approvals != nil && !m.Approvals.On {
-		note("{0} now asks for permission in its own dialog only.", s.Name)
-	}
-	if installed.Version != build.Version {
-		note("{0} is version {1}, newer than this one ({2}), and was kept.", m.Program(), installed.Version, build.Version)
+		result.note("{0} now asks for permission in its own dialog only.", s.Name)
 	}
 	switch {
 	case !s.Found:
-		note("{0} was not found on this machine. It will be connected once it is installed.", s.Name)
+		result.note("{0} was not found on this machine. It will be connected once it is installed.", s.Name)
 	case result.Changed:
-		note("If {0} is running, restart it.", s.Name)
+		result.note("If {0} is running, restart it.", s.Name)
 	}
 	if m.Untrusted(s.Agent) {
-		note("{0} skips hooks until you trust them: start it once and choose to trust Followup's.", s.Name)
+		result.note("{0} skips hooks until you trust them: start it once and choose to trust Followup's.", s.Name)
 	}
 	return result, nil
 }
@@ -422,61 +457,15 @@ func approvable(m connect.Machine, s connect.Status, all bool) error {
 	return nil
 }
 
-const connectNotThere locale.Key = "{0} was not connected; nothing was changed."
-
-func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status, _ announce) (connectResult, error) {
-	speak := locale.Match(o.locale)
-	result := newResult(s)
-	say := func(key locale.Key, args ...any) { result.Messages = append(result.Messages, speak.Text(key, args...)) }
-	if !o.dryRun {
-		unlock, err := m.Lock(s.Agent)
-		if err != nil {
-			return result, err
-		}
-		defer unlock()
+func disconnectAgent(o connectOptions, m connect.Machine, s connect.Status) (*connectResult, error) {
+	result, unlock, err := o.begin(m, s)
+	if err != nil {
+		return result, err
 	}
+	defer unlock()
 	plan, err := m.PlanBack(s.Agent)
 	if err != nil {
 		return result, err
 	}
-	if o.dryRun {
-		return previewed(result, plan.Changes, speak, connectNotThere), nil
-	}
-	if err := m.Apply(plan); err != nil {
-		return result, err
-	}
-	result.Changed = len(plan.Changes) > 0
-	if !result.Changed {
-		say(connectNotThere, s.Name)
-		return result, nil
-	}
-	say("{0} is no longer connected.", s.Name)
-	for _, c := range plan.Changes {
-		result.Files = append(result.Files, connectedFile{Path: c.Name, Removed: c.Removed})
-		switch {
-		case c.Removed:
-			say("removed: {0}", c.Name)
-		case c.Backup != "":
-			say("restored: {0}", c.Name)
-		default:
-			say("changed: {0}", c.Name)
-		}
-	}
-	return result, nil
-}
-
-// previewed adds the planned changes to a result.
-func previewed(result connectResult, changes []connect.Change, speak locale.Tag, nothing locale.Key) connectResult {
-	key := locale.Key("{0}: this would change.")
-	if len(changes) == 0 {
-		key = nothing
-	}
-	result.Messages, result.planned = []string{speak.Text(key, result.Name)}, changes
-	for _, c := range changes {
-		name := filepath.ToSlash(c.Name)
-		result.Files = append(result.Files, connectedFile{
-			Path: c.Name, Created: c.Created, Removed: c.Removed, Diff: string(diff.Diff(name, c.Before, name, c.After)),
-		})
-	}
-	return result
+	return result, result.carryOut(m, plan, o.dryRun, "{0} is no longer connected.", "{0} was not connected; nothing was changed.")
 }

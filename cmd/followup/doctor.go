@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"go.uber.org/zap"
 
+	"followup/internal/archive"
 	"followup/internal/connect"
 	"followup/internal/keeper"
 	"followup/internal/locale"
@@ -22,7 +22,8 @@ import (
 // doctorCommand is "followup doctor".
 func doctorCommand(p process) *cobra.Command {
 	var asJSON bool
-	var storage, language string
+	var storage string
+	var speak locale.Tag
 	c := &cobra.Command{
 		Use:   "doctor [AGENT…]",
 		Short: "Check that agents can ask, and say what to do if not",
@@ -32,19 +33,17 @@ func doctorCommand(p process) *cobra.Command {
 			storageHelp + "\n\nExit status: 0 all is well, 1 something is wrong, 2 wrong usage.",
 		Example:           "  followup doctor\n  followup doctor codex",
 		ValidArgsFunction: completeAgents,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return interruptible(func(ctx context.Context) error {
-				findings, err := examine(ctx, p, storage, locale.Match(language), args)
-				if err != nil {
-					return err
-				}
-				return printFindings(p, findings, asJSON)
-			})
-		},
+		RunE: interruptible(func(ctx context.Context, args []string) error {
+			findings, err := examine(ctx, p, storage, speak, args)
+			if err != nil {
+				return err
+			}
+			return printFindings(p, findings, asJSON)
+		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	storageFlag(c.Flags(), &storage, p.env)
-	localeFlag(c, c.Flags(), &language, "the output", p.env)
+	localeFlag(c, c.Flags(), &speak, "the output", p.env)
 	return c
 }
 
@@ -149,35 +148,27 @@ func keeperPIDOf(place string, env func(string) string) int {
 
 // lookAtInbox reports whether an inbox is open, and what is notified without one. It is an error if nothing can be kept.
 func lookAtInbox(ctx context.Context, p process, place string) (shown bool, notified protocol.PushListResult, err error) {
-	own := startOwnSidecar(p, newWordsLog(p, "followup doctor", logLevel{Level: zap.FatalLevel}), &rpc.Router{}, nil)
-	defer own.EndIn(ctx)
-	if err := own.Greet(ctx, protocol.InitializationOptions{StorageFolder: place}); err != nil {
-		return false, notified, err
-	}
-	status, err := rpc.Call(ctx, own.Conn, protocol.InboxStatus, protocol.None{})
-	switch {
-	case err != nil:
-		return false, notified, plainError(ctx, err)
-	case status.NotOpened != nil:
-		return false, notified, errors.New(status.NotOpened.Cause)
-	case status.Storage != nil && !status.Storage.Saved:
-		return false, notified, errors.New(status.Storage.Problem)
-	}
-	notified, err = rpc.Call(ctx, own.Conn, protocol.PushList, protocol.None{})
-	return status.Shown, notified, err
+	o := protocol.InitializationOptions{StorageFolder: place}
+	err = p.whileLinked(ctx, p.quietLog(), nil, o, &rpc.Router{}, func(ctx context.Context, conn *rpc.Conn) error {
+		status, err := rpc.Call(ctx, conn, protocol.InboxStatus, protocol.None{})
+		switch {
+		case err != nil:
+			return err
+		case status.NotOpened != nil:
+			return errors.New(status.NotOpened.Cause)
+		case status.Storage != nil && !status.Storage.Saved:
+			return errors.New(status.Storage.Problem)
+		}
+		shown = status.Shown
+		notified, err = rpc.Call(ctx, conn, protocol.PushList, protocol.None{})
+		return err
+	})
+	return shown, notified, plainError(err)
 }
 
 func printFindings(p process, findings []connect.Finding, asJSON bool) error {
-	type printed struct {
-		OK   bool   `json:"ok"`
-		Text string `json:"text"`
-		File string `json:"file,omitempty"`
-		Key  string `json:"key,omitempty"`
-	}
-	var all []printed
 	wrong := false
 	for _, f := range findings {
-		all = append(all, printed(f))
 		wrong = wrong || !f.OK
 		if asJSON {
 			continue
@@ -186,12 +177,12 @@ func printFindings(p process, findings []connect.Finding, asJSON bool) error {
 		if !f.OK {
 			mark = "!!"
 		}
-		if _, err := fmt.Fprintf(p.stdout, "%s  %s\n", mark, f.Text); err != nil {
+		if _, err := fmt.Fprintf(p.stdout, "%s  %s\n", mark, archive.Inline(f.Text)); err != nil {
 			return err
 		}
 	}
 	if asJSON {
-		if err := printJSON(p.stdout, map[string]any{"findings": all}); err != nil {
+		if err := printJSON(p.stdout, map[string]any{"findings": findings}); err != nil {
 			return err
 		}
 	}

@@ -21,7 +21,6 @@ func guideCommand(p process) *cobra.Command {
 		Example: "  followup guide",
 		RunE: func(*cobra.Command, []string) error {
 			log := newLog(p, logLevel{Level: zap.InfoLevel})
-			defer func() { _ = log.Sync() }()
 			return serveGuides(p, log)
 		},
 	}
@@ -84,15 +83,10 @@ func serveGuides(p process, log *zap.Logger) error {
 }
 
 // atKeeper calls do with a connection to the keeper of the editor's inbox.
-func (g *guide) atKeeper(ctx context.Context, router *rpc.Router, do func(*rpc.Conn) error) error {
+func (g *guide) atKeeper(ctx context.Context, router *rpc.Router, do func(context.Context, *rpc.Conn) error) error {
 	options := g.params.Options
 	options.StorageFolder = editorStorage(g.p, g.log, options)
-	own := startOwnSidecar(g.p, g.log, router, nil)
-	defer own.EndIn(ctx)
-	if err := own.Greet(ctx, options); err != nil {
-		return plainError(ctx, err)
-	}
-	return do(own.Conn)
+	return g.p.whileLinked(ctx, g.log, nil, options, router, do)
 }
 
 // failed returns an error for the user: what failed, by its key, and why.
@@ -100,7 +94,7 @@ func (g *guide) failed(key locale.Key, ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	return errors.New(g.speak.Text(key, plainError(ctx, err)))
+	return errors.New(g.speak.Text(key, plainError(err)))
 }
 
 func (g *guide) text(key locale.Key, args ...any) string { return g.speak.Text(key, args...) }

@@ -34,12 +34,12 @@ func (g *guide) browse(ctx context.Context, folder string, devices *web.Devices)
 	if err != nil {
 		return err
 	}
+	defer func() { _ = options.Listener.Close() }() // if it is not served
 	options.StorageFolder = folder
 	options.Names = g.forwarded(ctx, options.Listener.Addr().String())
 	options.Sidecar = g.p.relay(g.log)
 	served, err := web.New(options)
 	if err != nil {
-		_ = options.Listener.Close()
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)

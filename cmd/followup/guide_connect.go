@@ -102,19 +102,14 @@ type connected struct {
 
 // chooseAgents has the user check agents, and agree to what is written for them.
 func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted connected, agreed bool, err error) {
-	var agents []connect.Status
+	var agents, others []connect.Status
 	for _, a := range connect.Agents() {
-		agents = append(agents, m.Look(a))
-	}
-	slices.SortStableFunc(agents, func(a, b connect.Status) int {
-		switch {
-		case a.Found == b.Found:
-			return 0
-		case a.Found:
-			return -1
+		if s := m.Look(a); s.Found {
+			agents = append(agents, s)
+		} else {
+			others = append(others, s)
 		}
-		return 1
-	})
+	}
 	list := protocol.GuidePickParams{
 		Title: g.text("Connect Your Agents"), Many: true,
 		Placeholder: g.text("Checked agents ask in Followup; the others ask in their own way"),
@@ -124,7 +119,7 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 		approvals *connect.Approvals // nil for the agent itself
 	}
 	var rows []row
-	for _, s := range agents {
+	for _, s := range append(agents, others...) {
 		rows = append(rows, row{Status: s})
 		list.Items = append(list.Items, g.agentItem(m, s))
 		if s.Approves && (s.Found || isConnected(s)) {
@@ -158,7 +153,7 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 
 // review shows what is about to be written, and marks what is not Followup's own entry. It reports whether the user agrees. Where nothing
 // would be written, it does not ask.
-func (g *guide) review(ctx context.Context, m connect.Machine, results []connectResult) (bool, error) {
+func (g *guide) review(ctx context.Context, m connect.Machine, results []*connectResult) (bool, error) {
 	list := protocol.GuidePickParams{
 		Title: g.text("Review the Changes"), Placeholder: g.text("Nothing is written yet. ⚠ marks additional settings, such as hooks"), Stays: true,
 		Items: []protocol.GuideItem{
@@ -233,16 +228,15 @@ func (g *guide) agentItem(m connect.Machine, s connect.Status) protocol.GuideIte
 }
 
 // connectOnly connects agents, and disconnects the others.
-func (g *guide) connectOnly(m connect.Machine, wanted connected, dryRun bool) (results []connectResult, err error) {
+func (g *guide) connectOnly(m connect.Machine, wanted connected, dryRun bool) (results []*connectResult, err error) {
 	chosen, err := chosenAgents(m, wanted.ids, false, nil)
 	if err != nil {
 		return nil, err
 	}
-	o := connectOptions{dryRun: dryRun, locale: string(g.speak)}
-	one := func(do func(connectOptions, connect.Machine, connect.Status, announce) (connectResult, error), s connect.Status) {
-		result, err := do(o, m, s, func([]string) error { return nil })
+	o := connectOptions{dryRun: dryRun, speak: g.speak}
+	add := func(result *connectResult, err error) {
 		if err != nil {
-			g.log.Debug("an agent was left as it was", zap.String("agent", s.ID), zap.Error(err))
+			g.log.Debug("an agent was left as it was", zap.String("agent", result.ID), zap.Error(err))
 			result.Error = inWords(err, g.speak).Error()
 		}
 		results = append(results, result)
@@ -250,11 +244,11 @@ func (g *guide) connectOnly(m connect.Machine, wanted connected, dryRun bool) (r
 	for _, s := range chosen {
 		tools, approves := wanted.approvals[s.ID]
 		m.Approvals = &connect.Approvals{On: approves, Tools: tools}
-		one(connectAgent, s)
+		add(connectAgent(o, m, s, func([]string) error { return nil }))
 	}
 	m.Approvals = nil
 	for _, s := range connectedOthers(m, chosen) {
-		one(disconnectAgent, s)
+		add(disconnectAgent(o, m, s))
 	}
 	return results, nil
 }

@@ -28,7 +28,7 @@ func (g *guide) importLogs(ctx context.Context) ([]protocol.GuideMessage, error)
 	})
 	var result protocol.HistoryImportResult
 	began := false
-	err := g.atKeeper(ctx, router, func(conn *rpc.Conn) error {
+	err := g.atKeeper(ctx, router, func(ctx context.Context, conn *rpc.Conn) error {
 		paths, err := g.chooseLogs(ctx, conn)
 		if err != nil || len(paths) == 0 {
 			return err
@@ -155,7 +155,7 @@ func (g *guide) export(ctx context.Context) ([]protocol.GuideMessage, error) {
 	}
 	rpc.Notify(g.editor, protocol.GuideProgress, protocol.GuideProgressParams{Title: g.text("Exporting history")})
 	var count int
-	err = g.atKeeper(ctx, nil, func(conn *rpc.Conn) error {
+	err = g.atKeeper(ctx, nil, func(ctx context.Context, conn *rpc.Conn) error {
 		if file.Path != "" {
 			to := protocol.HistoryExportParams{HistoryTextParams: what, Path: file.Path}
 			result, err := rpc.CallUntil(ctx, conn, exportID, protocol.HistoryExport, to)

@@ -39,7 +39,7 @@ func (g *guide) hub(ctx context.Context) ([]protocol.GuideMessage, error) {
 	if set.URL != "" {
 		shown := protocol.GuideProgressParams{Title: g.text("Connecting to {0}…", set.URL), Fixed: true}
 		rpc.Notify(g.editor, protocol.GuideProgress, shown)
-		err = g.atKeeper(ctx, nil, func(conn *rpc.Conn) (err error) {
+		err = g.atKeeper(ctx, nil, func(ctx context.Context, conn *rpc.Conn) (err error) {
 			now, err = rpc.Call(ctx, conn, protocol.HubConnect, set)
 			return err
 		})

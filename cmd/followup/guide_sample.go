@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,7 +27,7 @@ func (g *guide) sample(ctx context.Context) ([]protocol.GuideMessage, error) {
 		rpc.Notify(g.editor, protocol.GuideCommand, protocol.GuideCommandParams{Command: commandFocus})
 	})()
 	var results []string
-	err := g.atKeeper(ctx, nil, func(conn *rpc.Conn) error {
+	err := g.atKeeper(ctx, nil, func(ctx context.Context, conn *rpc.Conn) error {
 		open := protocol.SessionOpenParams{Agent: "Followup", Key: "sample", WorkspaceFolders: g.params.Options.WorkspaceFolders}
 		session, err := rpc.Call(ctx, conn, protocol.SessionOpen, open)
 		if err != nil {
@@ -55,7 +56,7 @@ func (g *guide) sample(ctx context.Context) ([]protocol.GuideMessage, error) {
 	case errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled:
 		return nil, nil // it was withdrawn
 	case err != nil:
-		return nil, plainError(ctx, err)
+		return nil, plainError(err)
 	}
 	g.log.Info("the sample question was answered", zap.Strings("received", results))
 	line := strings.Join(strings.Fields(strings.Join(results, " ")), " ")
@@ -96,10 +97,9 @@ func (g *guide) writeSample(ctx context.Context, conn *rpc.Conn, session, stream
 	}
 	tick := time.NewTicker(sampleInterval)
 	defer tick.Stop()
-	rest, offset := []rune(string(call)), 0
-	for len(rest) > 0 {
-		piece := string(rest[:min(samplePiece, len(rest))])
-		rest = rest[min(samplePiece, len(rest)):]
+	offset := 0
+	for runes := range slices.Chunk([]rune(string(call)), samplePiece) {
+		piece := string(runes)
 		rpc.Notify(conn, protocol.StreamAppendToolInput, protocol.StreamAppendToolInputParams{
 			Session: session, StreamID: stream, CallID: "sample", Tool: "ask_followup_question", Offset: offset, Fragment: piece,
 		})

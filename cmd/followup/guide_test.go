@@ -174,7 +174,7 @@ func (g *guided) ends(params protocol.GuideRunParams, want string) []protocol.Gu
 	messages, err := g.run(params)
 	got := ""
 	if err != nil {
-		got = "failed: " + plainError(g.t.Context(), err).Error()
+		got = "failed: " + plainError(err).Error()
 	}
 	for _, m := range messages {
 		got += fmt.Sprintf("%s: %s", m.Severity, m.Text)

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,11 +21,10 @@ type historyOptions struct {
 	query   protocol.HistorySearchParams
 	limit   int
 	json    bool
-	colour  string // when to use colours
-	colours bool   // whether they are used
+	colour  string
 	format  string
 	output  string
-	locale  string
+	speak   locale.Tag
 	folders []string
 }
 
@@ -38,7 +35,7 @@ const plainStatuses = "Exit status: 0 done, 1 failed, 2 wrong usage."
 
 // historyCommand is "followup history".
 func historyCommand(p process) *cobra.Command {
-	o := &historyOptions{}
+	o := &historyOptions{limit: 20}
 	c := &cobra.Command{
 		Use:   "history",
 		Short: "List, search, show or export questions and answers",
@@ -52,11 +49,11 @@ func historyCommand(p process) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(*cobra.Command, []string) error { return runHistory(p, o, listHistory) },
+		RunE: interruptible(func(ctx context.Context, _ []string) error { return runHistory(ctx, p, o, listHistory) }),
 	}
 	flags := c.PersistentFlags()
 	storageFlag(flags, &o.storage, p.env)
-	localeFlag(c, flags, &o.locale, "the output", p.env)
+	localeFlag(c, flags, &o.speak, "the output", p.env)
 
 	list := &cobra.Command{
 		Use: "list", Short: "List questions and answers", Args: c.Args, RunE: c.RunE,
@@ -67,15 +64,15 @@ func historyCommand(p process) *cobra.Command {
 		Use: "search TEXT…", Short: "Search questions and answers",
 		Long:    "List questions and answers that contain all words of TEXT, newest first. The last word may be the beginning of one.\n" + readsOnly + "\n\n" + plainStatuses,
 		Example: "  followup history search which database\n  followup history search --agent 'Claude Code' --json database",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: interruptible(func(ctx context.Context, args []string) error {
 			if o.query.Text = strings.Join(args, " "); strings.TrimSpace(o.query.Text) == "" {
 				return wrongUsage("the text to search for is missing")
 			}
-			return runHistory(p, o, listHistory)
-		},
+			return runHistory(ctx, p, o, listHistory)
+		}),
 	}
 	for _, listing := range []*cobra.Command{c, list, search} {
-		listing.Flags().IntVar(&o.limit, "limit", 20, "print at most `N` (0 = all)")
+		listing.Flags().Var(integer{&o.limit, 0, unbounded}, "limit", "print at most `N` (0 = all)")
 		listing.Flags().BoolVar(&o.json, "json", false, "print one JSON document: {\"entries\": […]}")
 		colourFlag(listing, &o.colour)
 	}
@@ -84,13 +81,10 @@ func historyCommand(p process) *cobra.Command {
 		Long: "Export all questions and answers, or those that contain all words of TEXT, with the images, as Markdown or JSON. In Markdown, what\n" +
 			"agents wrote is escaped, so that it cannot pass for an answer.\n" + readsOnly + "\n\n" + plainStatuses,
 		Example: "  followup history export > questions.md\n  followup history export --format json --output answers.json --since 30d",
-		RunE: func(_ *cobra.Command, args []string) error {
-			if o.format != string(protocol.HistoryMarkdown) && o.format != string(protocol.HistoryJSON) {
-				return wrongUsage("unknown format %q: use markdown or json", o.format)
-			}
+		RunE: interruptible(func(ctx context.Context, args []string) error {
 			o.query.Text = strings.Join(args, " ")
-			return runHistory(p, o, exportHistory)
-		},
+			return runHistory(ctx, p, o, exportHistory)
+		}),
 	}
 	export.Flags().StringVar(&o.format, "format", "markdown", "write `FORMAT`: markdown or json")
 	export.Flags().StringVarP(&o.output, "output", "o", "", "write to `FILE`, completely or not at all (default: standard output)")
@@ -114,28 +108,17 @@ func (o *historyOptions) filterFlags(c *cobra.Command) {
 }
 
 // runHistory calls do with a connection to the keeper.
-func runHistory(p process, o *historyOptions, do func(context.Context, process, *historyOptions, *rpc.Conn) error) error {
-	if o.limit < 0 {
-		return wrongUsage("the limit must not be negative")
-	}
-	if o.colour != "" {
-		var err error
-		if o.colours, err = coloured(p, o.colour); err != nil {
-			return err
-		}
-	}
+func runHistory(
+	ctx context.Context, p process, o *historyOptions, do func(context.Context, process, *historyOptions, *rpc.Conn) error,
+) (err error) {
 	for _, folder := range o.folders {
 		o.query.Filter.Workspaces = append(o.query.Filter.Workspaces, folder, fileURI(folder))
 	}
-	return interruptible(func(ctx context.Context) (err error) {
-		if o.storage, err = keptOrNone(ctx, o.storage, p.env); err != nil {
-			return err
-		}
-		return atKeeper(ctx, p, o.storage, o.speak(), &rpc.Router{}, func(conn *rpc.Conn) error { return do(ctx, p, o, conn) })
-	})
+	if o.storage, err = keptOrNone(ctx, o.storage, p.env); err != nil {
+		return err
+	}
+	return atKeeper(ctx, p, o.storage, o.speak, &rpc.Router{}, func(ctx context.Context, conn *rpc.Conn) error { return do(ctx, p, o, conn) })
 }
-
-func (o *historyOptions) speak() locale.Tag { return locale.Match(o.locale) }
 
 var (
 	kinds    = question.Kinds()
@@ -145,17 +128,13 @@ var (
 )
 
 // oneOfFlag adds a repeatable flag that takes known names only.
-func oneOfFlag[Known, To ~string](c *cobra.Command, name, usage string, known []Known, into *[]To) {
+func oneOfFlag[Name ~string](c *cobra.Command, name, usage string, known []Name, into *[]Name) {
 	names := make([]string, len(known))
 	for i, k := range known {
 		names[i] = string(k)
 	}
-	list := strings.Join(names, ", ")
-	c.Flags().Func(name, usage+": "+list+" (repeatable)", func(value string) error {
-		if !slices.Contains(names, value) {
-			return fmt.Errorf("use one of %s", list)
-		}
-		*into = append(*into, To(value))
+	c.Flags().Func(name, usage+": "+strings.Join(names, ", ")+" (repeatable)", func(value string) error {
+		*into = append(*into, Name(value))
 		return nil
 	})
 	oneOf(c, name, names...)
@@ -164,7 +143,7 @@ func oneOfFlag[Known, To ~string](c *cobra.Command, name, usage string, known []
 // moment returns a flag function that reads a date, a time or an age as milliseconds since 1970.
 func moment(into *int64) func(string) error {
 	return func(value string) error {
-		if age, err := parseAge(value); err == nil {
+		if age, err := parseSpan(value); err == nil {
 			*into = time.Now().Add(-age).UnixMilli()
 			return nil
 		}

@@ -19,7 +19,7 @@ func exportHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.
 	show, over := meter(p)
 	defer over()
 	write := func(to io.Writer) error {
-		out := archive.NewWriter(to, protocol.HistoryFormat(o.format), o.speak(), time.Local)
+		out := archive.NewWriter(to, protocol.HistoryFormat(o.format), o.speak, time.Local)
 		err := eachEntry(ctx, conn, o.query, 0, true, func(entry protocol.HistoryEntry) error {
 			count++
 			if o.output != "" { // otherwise the terminal may show the entries
@@ -39,7 +39,7 @@ func exportHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.
 	err := archive.WriteFile(o.output, inStorage, write)
 	over()
 	if err != nil {
-		return fmt.Errorf("%s could not be written: %w", o.output, plainError(ctx, err))
+		return fmt.Errorf("%s could not be written: %w", o.output, plainError(err))
 	}
 	fmt.Fprintf(p.stderr, "%s: %d exported\n", o.output, count)
 	return nil

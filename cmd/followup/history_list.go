@@ -16,39 +16,39 @@ import (
 
 // listHistory prints the newest matching entries, as a table or as one JSON document.
 func listHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn) error {
-	out := bufio.NewWriter(p.stdout)
 	if o.json {
-		separator := "{\"entries\":["
-		err := eachEntry(ctx, conn, o.query, o.limit, false, func(entry protocol.HistoryEntry) error {
-			line, err := archive.Line(entry)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(out, "%s\n%s", separator, line)
-			separator = ","
-			return err
-		})
-		if err != nil {
-			return errors.Join(err, out.Flush())
-		}
-		_, err = fmt.Fprintln(out, strings.TrimPrefix(separator, ",")+"]}")
-		return errors.Join(err, out.Flush())
+		return listJSON(ctx, p, o, conn)
 	}
 	query := o.query
 	query.ShortIDs = true
 	var rows [][]string
 	err := eachEntry(ctx, conn, query, o.limit, false, func(entry protocol.HistoryEntry) error {
-		rows = append(rows, row(o.speak(), entry))
+		rows = append(rows, row(o.speak, entry))
 		return nil
 	})
-	for _, line := range aligned(rows, columnWidths(rows, terminalWidth(p.stdout)), o.colours) {
-		_, _ = fmt.Fprintln(out, line) // Flush returns the error
-	}
-	err = errors.Join(err, out.Flush())
+	err = errors.Join(err, printTable(p.stdout, rows, coloured(p, o.colour)))
 	if err == nil && len(rows) == 0 {
 		fmt.Fprintln(p.stderr, "Nothing was found.")
 	}
 	return err
+}
+
+// listJSON prints entries as they arrive.
+func listJSON(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn) error {
+	out := bufio.NewWriter(p.stdout)
+	separator := "{\"entries\":["
+	err := eachEntry(ctx, conn, o.query, o.limit, false, func(entry protocol.HistoryEntry) error {
+		line, err := archive.Line(entry)
+		if err == nil {
+			_, err = fmt.Fprintf(out, "%s\n%s", separator, line)
+		}
+		separator = ","
+		return err
+	})
+	if err == nil {
+		_, err = fmt.Fprintln(out, strings.TrimPrefix(separator, ",")+"]}")
+	}
+	return errors.Join(err, out.Flush())
 }
 
 // row returns an entry's cells: id, time, asker, question and answer.

@@ -24,11 +24,11 @@ func showCommand(p process, o *historyOptions) *cobra.Command {
 			"of one, as \"followup history\" and \"followup inbox\" print it. --json includes the images of the answer.\n" + readsOnly + "\n\n" + plainStatuses,
 		Example: "  followup history show 019a9c00\n  followup history show --json 019a9c00 | jq -r .outcome.text",
 		Args:    oneArgument("ID"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return runHistory(p, o, func(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn) error {
+		RunE: interruptible(func(ctx context.Context, args []string) error {
+			return runHistory(ctx, p, o, func(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn) error {
 				return showQuestion(ctx, p, o, conn, args[0])
 			})
-		},
+		}),
 	}
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON document")
 	return c
@@ -52,7 +52,7 @@ func showQuestion(ctx context.Context, p process, o *historyOptions, conn *rpc.C
 	case len(found.Questions) > 1:
 		several := fmt.Sprintf("several ids begin with %q; give more characters:", prefix)
 		for _, q := range found.Questions {
-			several += "\n  " + candidate(o.speak(), asEntry(q))
+			several += "\n  " + candidate(o.speak, asEntry(q))
 		}
 		if found.More {
 			several += "\n  …"
@@ -69,9 +69,9 @@ func printQuestion(p process, o *historyOptions, q protocol.FoundQuestion) error
 	if o.json {
 		return printJSON(p.stdout, q.Entry)
 	}
-	text := archive.Text(o.speak(), time.Local, asEntry(q))
+	text := archive.Text(o.speak, time.Local, asEntry(q))
 	if q.Item != nil {
-		text += "\n" + o.speak().Text(askKept, archive.Inline(q.Item.QuestionID)) + "\n"
+		text += "\n" + o.speak.Text(askKept, archive.Inline(q.Item.QuestionID)) + "\n"
 	}
 	_, err := fmt.Fprint(p.stdout, text)
 	return err

@@ -176,7 +176,7 @@ func TestHistoryRefuses(t *testing.T) {
 		{"history --since yesterday", 2, "2006-01-02"},
 		{"history --outcome lost", 2, "use one of answered, dismissed"},
 		{"history --kind other", 2, "use one of question, approval, plan, guidance"},
-		{"history export --format pdf", 2, "use markdown or json"},
+		{"history export --format pdf", 2, "use one of markdown, json"},
 		{"history --nonsense", 2, "nonsense"},
 		{"import /no/such/file", 1, filepath.FromSlash("/no/such/file")},
 		{"import " + storage, 1, "No log in a known format"},

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"syscall"
@@ -29,7 +28,8 @@ import (
 func hookCommand(p process) *cobra.Command {
 	level := logLevel{Level: zap.WarnLevel}
 	var at place
-	var language, to string
+	var speak locale.Tag
+	var to string
 	var approvals bool
 	c := &cobra.Command{
 		Use:   "hook AGENT",
@@ -49,7 +49,7 @@ func hookCommand(p process) *cobra.Command {
 			if !slices.Contains(hook.Agents(), args[0]) {
 				return errors.New(unknownName("agent", args[0], hook.Agents(), "use one of "+strings.Join(hook.Agents(), ", ")).Error())
 			}
-			err := runHook(p, level, &at, to, locale.Match(language), args[0], approvals)
+			err := runHook(p, level, &at, to, speak, args[0], approvals)
 			if err != nil && hook.Strict(args[0]) {
 				fmt.Fprintf(p.stderr, "%s: %v\n", c.CommandPath(), err)
 				return nil
@@ -62,7 +62,7 @@ func hookCommand(p process) *cobra.Command {
 	placeFlags(c, &at, p.env)
 	toFlag(c.Flags(), &to)
 	c.Flags().BoolVar(&approvals, "approvals", false, "ask for permission in the inbox, too: "+strings.Join(hook.Approving(), ", "))
-	localeFlag(c, c.Flags(), &language, "messages to agents", p.env)
+	localeFlag(c, c.Flags(), &speak, "messages to agents", p.env)
 	return c
 }
 
@@ -80,7 +80,6 @@ var errGone = errors.New("the agent no longer waits")
 
 func runHook(p process, level logLevel, at *place, to string, language locale.Tag, agent string, approvals bool) (err error) {
 	log := newLog(p, level)
-	defer func() { _ = log.Sync() }()
 	defer func() {
 		if broken := recover(); broken != nil { // Go would exit with status 2
 			log.Error("a panic", zap.Any("panic", broken), zap.Stack("stack"))
@@ -119,7 +118,7 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 	if call.Approves() && hub == nil && !reach.IsKept(folder, p.env) {
 		return nil // no inbox is open
 	}
-	own := startOwnSidecar(p, log, &rpc.Router{}, hub)
+	own := p.reach(log).Dial(&rpc.Router{}, hub)
 	if !call.Approves() { // the link ends with this process, so do not wait for a keeper that hangs
 		defer own.EndIn(ctx)
 	}
@@ -175,16 +174,14 @@ func followHook(input *json.Decoder) (cause error) {
 // signal ends the process at once.
 func hookContext(p process) (ctx context.Context, stop context.CancelCauseFunc) {
 	ctx, stop = context.WithCancelCause(context.Background())
-	signals := endingSignals()
-	go func() {
-		came := <-signals
-		signal.Stop(signals)
-		if came == syscall.SIGTERM {
+	ended, _ := untilSignal(ctx, ending...)
+	context.AfterFunc(ended, func() {
+		if errors.Is(context.Cause(ended), signalled{syscall.SIGTERM}) {
 			stop(hook.ErrElsewhere)
 		} else {
 			stop(errGone)
 		}
-	}()
+	})
 	watchParent(os.Getppid(), func() { stop(errGone) })
 	if out, ok := p.stdout.(*os.File); ok {
 		watchReader(out, func() { time.AfterFunc(signalTime, func() { stop(errGone) }) })

@@ -30,6 +30,7 @@ import (
 	"followup/internal/server"
 	"followup/internal/store"
 	"followup/internal/web"
+	"followup/internal/webhook"
 )
 
 // hubOptions are the flags of "followup hub".
@@ -38,7 +39,7 @@ type hubOptions struct {
 	notifying
 	name, metrics string
 	keepDays      int
-	locale        string
+	speak         locale.Tag
 	proxies       []string
 	address       string
 	roots         string
@@ -57,25 +58,26 @@ func hubCommand(p process) *cobra.Command {
 		Example: "  followup hub --storage postgres://followup@db.example/followup --listen :7443 --tls-cert cert.pem --tls-key key.pem --host hub.example\n" +
 			"  followup hub invite Ann --group on-call --storage postgres://followup@db.example/followup",
 		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			return interruptible(func(ctx context.Context) error { return serveHub(ctx, p, o) })
-		},
+		RunE: interruptible(func(ctx context.Context, _ []string) error { return serveHub(ctx, p, o) }),
 	}
 	o.serving.flags(c, p.env)
 	o.notifying.flags(c)
 	flags := c.Flags()
 	flags.StringVar(&o.name, "name", "", "show `NAME` as the hub's name (default: its address)")
 	flags.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus on `ADDRESS`, such as 127.0.0.1:9464, to everybody who can connect to it")
-	flags.IntVar(&o.keepDays, "keep-days", 0, "keep closed questions for `DAYS` days (0 = forever)")
+	flags.Var(integer{&o.keepDays, 0, maxKeepDays}, "keep-days", "keep closed questions for `DAYS` days (0 = forever)")
 	flags.StringVar(&o.address, "address", "", "let the other hubs on the database reach this one at `URL` (default: the address of --listen, or the machine's name if that is every address)")
 	flags.StringVar(&o.roots, "hub-ca", p.env(hubRootsVariable), "trust the other hubs by the certificates in `FILE` (PEM) in addition to the system's")
 	flags.StringArrayVar(&o.proxies, "trusted-proxy", nil, "log the client that a proxy at `ADDRESS`, or in a network such as 10.0.0.0/8, names in X-Forwarded-For (repeatable)")
 	_ = c.MarkFlagFilename("hub-ca") // the flag exists
 	flags.StringVar(&o.notifyTeam, "notify-team", hub.DefaultTeam, "notify the address of the questions for everybody of the team `NAME`")
-	localeFlag(c, flags, &o.locale, "messages", p.env)
+	localeFlag(c, flags, &o.speak, "messages", p.env)
 	c.AddCommand(inviteCommand(p), revokeCommand(p), accountsCommand(p))
 	return c
 }
+
+// maxKeepDays is a hundred years, since a time.Duration has no room for three hundred.
+const maxKeepDays = 36_500
 
 const hubStorageHelp = `Storage: name it by --storage or FOLLOWUP_STORAGE, a folder of the hub's own or a PostgreSQL database:
 postgres://USER@HOST/NAME or service=NAME, with the password in ~/.pgpass, a service file or PGPASSWORD.`
@@ -89,13 +91,9 @@ func hubStorage(named string) (string, error) {
 }
 
 func serveHub(ctx context.Context, p process, o hubOptions) error {
-	speak := locale.Match(o.locale)
 	storage, err := hubStorage(o.storage)
 	if err != nil {
 		return err
-	}
-	if o.keepDays < 0 {
-		return wrongUsage("--keep-days is %d; it must not be negative", o.keepDays)
 	}
 	proxies, err := parseProxies(o.proxies)
 	if err != nil {
@@ -104,17 +102,14 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	if o.address != "" && !isHubURL(o.address) {
 		return wrongUsage("--address is %q; it must be like https://name:port", o.address)
 	}
-	policy, err := o.policy()
-	if err != nil {
-		return err
-	}
+	policy := webhook.Policy(o.callbacks)
 	var roots *x509.CertPool
 	if o.roots != "" {
 		if roots, err = hubclient.ReadRoots(o.roots); err != nil {
-			return inWords(err, speak)
+			return inWords(err, o.speak)
 		}
 	}
-	notified, err := o.notifying.address(p.env, speak)
+	notified, err := o.notifying.address(p.env, o.speak)
 	if err != nil {
 		return err
 	}
@@ -123,18 +118,18 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 		return err
 	}
 	log := hub.CutLog(newWordsLog(p, "followup hub", o.level))
-	defer func() { _ = log.Sync() }()
-	options, err := o.open(speak, log, nil)
+	options, err := o.open(o.speak, log, nil)
 	if err != nil {
 		return err
 	}
+	defer func() { _ = options.Listener.Close() }() // if it is not served
 	h, err := hub.New(hub.Options{
-		Name: o.called(options), Storage: storage, Address: cmp.Or(o.address, reachable(options)), Roots: roots, Locale: speak, Callbacks: policy,
+		Name: o.called(options), Storage: storage, Address: cmp.Or(o.address, reachable(options)), Roots: roots, Locale: o.speak, Callbacks: policy,
 		Kept: protocol.RetentionAge(o.keepDays), Log: log,
 		Server: server.Options{Version: version(), PID: os.Getpid(), OpenStore: openEngine, NewID: newID, Push: push.Options{Private: p.env(pushPrivateVariable) != "", Contact: contact}},
 	})
 	if err != nil {
-		return errors.Join(fmt.Errorf("the store in %s cannot be opened: %w", store.Redacted(storage), err), options.Listener.Close())
+		return fmt.Errorf("the store in %s cannot be opened: %w", store.Redacted(storage), err)
 	}
 	defer h.Close()
 	api := httpapi.New(httpapi.Options{
@@ -146,23 +141,23 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	options.Door, options.Handlers, options.Path, options.MaxPages, options.Proxies = h, handlers, "/page", hubConnections, proxies
 	served, err := web.New(options)
 	if err != nil {
-		return errors.Join(err, options.Listener.Close())
+		return err
 	}
 	if notified.URL != "" {
 		notified.Page = served.Address()
 		h.Notify(o.notifyTeam, notified)
 	}
-	ctx, end := notifyContext(ctx, syscall.SIGTERM)
+	ctx, end := untilSignal(ctx, syscall.SIGTERM)
 	defer end()
 	if o.metrics != "" {
 		stop, err := serveMetrics(o.metrics, h.Metrics(), log)
 		if err != nil {
-			return errors.Join(err, options.Listener.Close())
+			return err
 		}
 		defer stop()
 	}
-	if err := o.print(p, speak, served.Address()); err != nil {
-		return errors.Join(err, options.Listener.Close())
+	if err := o.print(p, served.Address()); err != nil {
+		return err
 	}
 	return served.Serve(ctx)
 }
@@ -222,12 +217,12 @@ func (o hubOptions) called(options web.Options) string {
 }
 
 // print prints the hub's address.
-func (o hubOptions) print(p process, speak locale.Tag, url string) error {
+func (o hubOptions) print(p process, url string) error {
 	if o.json {
 		return printJSON(p.stdout, map[string]string{"url": url})
 	}
-	running := speak.Text(`The hub is running at this address. Invite people and agents with "followup hub invite".`)
-	_, err := fmt.Fprintf(p.stdout, "%s\n\n  %s\n\n%s\n", running, url, speak.Text("Press Ctrl+C to stop."))
+	running := o.speak.Text(`The hub is running at this address. Invite people and agents with "followup hub invite".`)
+	_, err := fmt.Fprintf(p.stdout, "%s\n\n  %s\n\n%s\n", running, url, o.speak.Text("Press Ctrl+C to stop."))
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -21,10 +22,10 @@ import (
 // inviteOptions are the flags of "followup hub invite".
 type inviteOptions struct {
 	hub.Invitation
-	expires              time.Duration
-	mayApprove           bool
-	url, storage, locale string
-	json                 bool
+	expires      time.Duration
+	url, storage string
+	speak        locale.Tag
+	json         bool
 }
 
 // inviteCommand is "followup hub invite".
@@ -37,39 +38,43 @@ func inviteCommand(p process) *cobra.Command {
 			"open, with the token behind the #, which no browser sends. The hub need not run.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub invite Ann --group on-call --url https://hub.example\n  (umask 077; followup hub invite ci --agent --team web > token)",
 		Args:    oneArgument("NAME"),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: interruptible(func(ctx context.Context, args []string) error {
 			o.Name = args[0]
-			if c.Flags().Changed("may-approve") {
-				o.MayApprove = &o.mayApprove
-			}
 			if o.expires > 0 {
 				o.Until = time.Now().Add(o.expires)
 			}
-			return withAccounts(o.storage, func(ctx context.Context, in store.Store) error { return invite(ctx, p, o, in) }, func(place string) error {
-				_, err := fmt.Fprintln(p.stderr, locale.Match(o.locale).Text("Creating a new store in {0}.", store.Redacted(place)))
+			if o.url != "" && !isHubURL(o.url) {
+				return wrongUsage("%q is not the address of a hub, such as https://hub.example", o.url)
+			}
+			if err := o.Check(); err != nil { // before a store is created
+				return err
+			}
+			return withAccounts(ctx, o.storage, func(in store.Store) error { return invite(ctx, p, o, in) }, func(place string) error {
+				_, err := fmt.Fprintln(p.stderr, o.speak.Text("Creating a new store in {0}.", store.Redacted(place)))
 				return err
 			})
-		},
+		}),
 	}
 	flags := c.Flags()
 	flags.StringVar(&o.Team, "team", hub.DefaultTeam, "invite to the team called `TEAM`, which shares no questions or people with other teams")
 	flags.BoolVar(&o.Agent, "agent", false, "invite an agent, which can ask, and can read only its own questions")
 	flags.StringArrayVar(&o.Groups, "group", nil, "add the person to the group called `NAME` (repeatable)")
-	flags.BoolVar(&o.mayApprove, "may-approve", false, "let the person decide on agents' requests for permission; with --renew, --may-approve=false revokes that")
+	flags.BoolFunc("may-approve", "let the person decide on agents' requests for permission; with --renew, --may-approve=false revokes that", func(text string) error {
+		may, err := strconv.ParseBool(text)
+		o.MayApprove = &may
+		return err
+	})
 	flags.BoolVar(&o.Renew, "renew", false, "replace the token of an existing account; groups stay unless --group is given, and so does the right to approve")
-	flags.Var((*age)(&o.Grace), "grace", "with --renew, keep the previous token valid for `DURATION`, such as 1h or 2d")
-	flags.Var((*age)(&o.expires), "expires", "let the token expire after `DURATION`, such as 12h or 90d (default never)")
+	flags.Var((*span)(&o.Grace), "grace", "with --renew, keep the previous token valid for `DURATION`, such as 1h or 2d")
+	flags.Var((*span)(&o.expires), "expires", "let the token expire after `DURATION`, such as 12h or 90d (default never)")
 	flags.StringVar(&o.url, "url", "", "print a link to the hub at `URL`")
 	flags.BoolVar(&o.json, "json", false, "print one JSON document")
 	storageFlag(flags, &o.storage, p.env)
-	localeFlag(c, flags, &o.locale, "messages", p.env)
+	localeFlag(c, flags, &o.speak, "messages", p.env)
 	return c
 }
 
 func invite(ctx context.Context, p process, o inviteOptions, in store.Store) error {
-	if o.url != "" && !isHubURL(o.url) {
-		return wrongUsage("%q is not the address of a hub, such as https://hub.example", o.url)
-	}
 	token, err := hub.Invite(ctx, in, o.Invitation)
 	if err != nil {
 		return err
@@ -85,7 +90,7 @@ func invite(ctx context.Context, p process, o inviteOptions, in store.Store) err
 		}
 		return printJSON(p.stdout, invitation)
 	}
-	fmt.Fprintln(p.stderr, locale.Match(o.locale).Text("The token of {0}; it cannot be shown again:", o.Name))
+	fmt.Fprintln(p.stderr, o.speak.Text("The token of {0}; it cannot be shown again:", o.Name))
 	if link == "" {
 		link = token
 	}
@@ -114,36 +119,15 @@ func revokeCommand(p process) *cobra.Command {
 			"Questions and answers stay; with --withdraw, the account's open questions are withdrawn.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub revoke ci\n  followup hub revoke ci --withdraw",
 		Args:    oneArgument("NAME"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return withAccounts(storage, func(ctx context.Context, in store.Store) error { return hub.Revoke(ctx, in, team, args[0], withdraw) }, noHub)
-		},
+		RunE: interruptible(func(ctx context.Context, args []string) error {
+			return withAccounts(ctx, storage, func(in store.Store) error { return hub.Revoke(ctx, in, team, args[0], withdraw) }, noHub)
+		}),
 	}
 	c.Flags().StringVar(&team, "team", hub.DefaultTeam, "revoke an account of the team called `TEAM`")
 	c.Flags().BoolVar(&withdraw, "withdraw", false, "withdraw the open questions of the account")
 	storageFlag(c.Flags(), &storage, p.env)
 	return c
 }
-
-// age is a flag: a number of days, such as 90d, or a duration.
-type age time.Duration
-
-func (a *age) Set(value string) error {
-	duration, err := parseAge(value)
-	if err != nil || duration == 0 {
-		return errors.New("it must be like 90d, 12h or 30m")
-	}
-	*a = age(duration)
-	return nil
-}
-
-func (a *age) String() string {
-	if *a == 0 {
-		return ""
-	}
-	return time.Duration(*a).String()
-}
-
-func (*age) Type() string { return "age" }
 
 // account is an account in the output of "followup hub list".
 type account struct {
@@ -175,9 +159,9 @@ func accountsCommand(p process) *cobra.Command {
 			"when it expires and, to about an hour, when it was last used.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub list --json",
 		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			return withAccounts(storage, func(ctx context.Context, in store.Store) error { return listAccounts(ctx, p, in, team, asJSON) }, noHub)
-		},
+		RunE: interruptible(func(ctx context.Context, _ []string) error {
+			return withAccounts(ctx, storage, func(in store.Store) error { return listAccounts(ctx, p, in, team, asJSON) }, noHub)
+		}),
 	}
 	c.Flags().StringVar(&team, "team", "", "list the team called `TEAM` (default: all teams)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
@@ -248,21 +232,19 @@ func noHub(place string) error {
 
 // withAccounts calls do with the accounts of a hub's store, which may be in use. If there is no store, it calls missing, and
 // creates one if that returns nil.
-func withAccounts(storage string, do func(context.Context, store.Store) error, missing func(place string) error) error {
+func withAccounts(ctx context.Context, storage string, do func(store.Store) error, missing func(place string) error) error {
 	place, err := hubStorage(storage)
 	if err != nil {
 		return err
 	}
-	return interruptible(func(ctx context.Context) error {
-		if !storeExists(ctx, place) {
-			if err := missing(place); err != nil {
-				return err
-			}
-		}
-		in, err := openStorage(ctx, place, nil)
-		if err != nil {
+	if !storeExists(ctx, place) {
+		if err := missing(place); err != nil {
 			return err
 		}
-		return errors.Join(do(ctx, in), in.Close())
-	})
+	}
+	in, err := openStorage(ctx, place, nil)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(in), in.Close())
 }

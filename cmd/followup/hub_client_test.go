@@ -179,6 +179,7 @@ func TestAskThroughAHub(t *testing.T) {
 	}
 	h.proxy.cut()
 	h.kill()
+	editor.untilTrue(func() bool { return editor.hub.State == protocol.HubConnecting }) // an earlier answer would wait for the next link
 	_, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, protocol.AnswerParams{
 		QuestionID: asked.QuestionID, Provenance: protocol.ProvenanceTyped, Text: "nobody hears it",
 	})

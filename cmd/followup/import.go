@@ -22,10 +22,11 @@ import (
 
 // importOptions are the flags of "followup import".
 type importOptions struct {
-	storage, locale string
-	json            bool
-	all             bool
-	from            []string // names of tools
+	storage string
+	speak   locale.Tag
+	json    bool
+	all     bool
+	from    []string // names of tools
 }
 
 // importCommand is "followup import".
@@ -41,19 +42,19 @@ func importCommand(p process) *cobra.Command {
 			"Exit status: 0 done, even if single lines were damaged; 1 failed, or a file could not be read or is not a known log; 2 wrong usage.",
 		Example: "  followup import\n  followup import --all\n  followup import --from codex --from 'Claude Code'\n" +
 			"  followup import --json ~/backup/projects session.jsonl",
-		RunE: func(_ *cobra.Command, args []string) error { return runImport(p, o, args) },
+		RunE: interruptible(func(ctx context.Context, args []string) error { return runImport(ctx, p, o, args) }),
 	}
 	flags := c.Flags()
 	storageFlag(flags, &o.storage, p.env)
 	flags.BoolVar(&o.all, "all", false, "import all logs on this machine")
 	flags.StringArrayVar(&o.from, "from", nil, "import the logs of `TOOL` on this machine (repeatable)")
 	flags.BoolVar(&o.json, "json", false, "print one JSON document")
-	localeFlag(c, flags, &o.locale, "messages", p.env)
-	oneOf(c, "from", importing.Tools()...)
+	localeFlag(c, flags, &o.speak, "messages", p.env)
+	completes(c, "from", importing.Tools()...)
 	return c
 }
 
-func runImport(p process, o *importOptions, paths []string) error {
+func runImport(ctx context.Context, p process, o *importOptions, paths []string) error {
 	for i, name := range o.from {
 		known := slices.IndexFunc(importing.Tools(), func(tool string) bool { return plainName(tool) == plainName(name) })
 		if known < 0 {
@@ -70,7 +71,7 @@ func runImport(p process, o *importOptions, paths []string) error {
 		places = importing.Places(p.env, storage)
 	}
 	if !o.all && len(o.from) == 0 && len(paths) == 0 {
-		return listLogs(p, o, storage, places)
+		return listLogs(ctx, p, o, storage, places)
 	}
 	var found []string
 	for _, place := range places {
@@ -84,9 +85,9 @@ func runImport(p process, o *importOptions, paths []string) error {
 	}
 	if len(found)+len(paths) == 0 {
 		fmt.Fprintln(p.stderr, noLogs)
-		return printResult(p, o, importing.None())
+		return printImport(p, o, importing.None())
 	}
-	return importLogs(p, o, storage, found, paths)
+	return importLogs(ctx, p, o, storage, found, paths)
 }
 
 // noLogs says that there is nothing to list or import.
@@ -106,32 +107,34 @@ func plainName(name string) string {
 }
 
 // importLogs sends found and named logs to the keeper for import.
-func importLogs(p process, o *importOptions, storage string, found, paths []string) error {
-	named, err := newNamedPaths(paths)
-	if err != nil {
-		return err
+func importLogs(ctx context.Context, p process, o *importOptions, storage string, found, paths []string) error {
+	named := namedPaths{named: paths}
+	for _, path := range paths {
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		named.absolute = append(named.absolute, absolute)
 	}
 	result, began := importing.None(), false
-	err = interruptible(func(ctx context.Context) error {
-		router, over := importMeter(p)
-		defer over()
-		return atKeeper(ctx, p, storage, locale.Match(o.locale), router, func(conn *rpc.Conn) (err error) {
-			began = true
-			result, err = rpc.CallOrLeave(ctx, conn, importID, protocol.HistoryImport, protocol.HistoryImportParams{
-				Paths: append(found, named.absolute...), Token: importID.Str,
-			})
-			var wrong *jsonrpc2.Error
-			if errors.As(err, &wrong) && wrong.Data != nil {
-				err = errors.Join(err, json.Unmarshal(*wrong.Data, &result))
-			}
-			return err
+	router, over := importMeter(p)
+	err := atKeeper(ctx, p, storage, o.speak, router, func(ctx context.Context, conn *rpc.Conn) (err error) {
+		began = true
+		result, err = rpc.CallOrLeave(ctx, conn, importID, protocol.HistoryImport, protocol.HistoryImportParams{
+			Paths: append(found, named.absolute...), Token: importID.Str,
 		})
+		var wrong *jsonrpc2.Error
+		if errors.As(err, &wrong) && wrong.Data != nil {
+			err = errors.Join(err, json.Unmarshal(*wrong.Data, &result))
+		}
+		return err
 	})
+	over()
 	if began && !errors.Is(err, context.Canceled) {
 		result.Summary = ""
 		named.restore(result.Skipped)
 		named.restore(result.Damaged)
-		err = errors.Join(err, printResult(p, o, result))
+		err = errors.Join(err, printImport(p, o, result))
 	}
 	if err == nil && result.SkippedCount > 0 {
 		return status(exitFailed)
@@ -158,18 +161,6 @@ func importMeter(p process) (router *rpc.Router, over func()) {
 // namedPaths are paths as the user wrote them, and as absolute paths for the keeper, which runs in another folder.
 type namedPaths struct{ named, absolute []string }
 
-func newNamedPaths(named []string) (namedPaths, error) {
-	paths := namedPaths{named: named}
-	for _, path := range named {
-		whole, err := filepath.Abs(path)
-		if err != nil {
-			return paths, err
-		}
-		paths.absolute = append(paths.absolute, whole)
-	}
-	return paths, nil
-}
-
 // restore replaces absolute paths by the user's own.
 func (n namedPaths) restore(records []protocol.DamagedRecord) {
 	for i := range records {
@@ -182,14 +173,10 @@ func (n namedPaths) restore(records []protocol.DamagedRecord) {
 	}
 }
 
-func printResult(p process, o *importOptions, r protocol.HistoryImportResult) error {
+func printImport(p process, o *importOptions, r protocol.HistoryImportResult) error {
 	if o.json {
 		return printJSON(p.stdout, r)
 	}
-	return printImport(p, r)
-}
-
-func printImport(p process, r protocol.HistoryImportResult) error {
 	_, err := fmt.Fprintf(p.stdout, "%d added, %d already known, %d without an answer, out of %s\n", r.Added, r.Known, r.Unanswered, counted(r.Files, "file", "files"))
 	for _, trouble := range []struct {
 		words string
@@ -207,7 +194,7 @@ func printImport(p process, r protocol.HistoryImportResult) error {
 			if damage.Line > 0 {
 				at = fmt.Sprintf("%s:%d", at, damage.Line)
 			}
-			fmt.Fprintf(p.stderr, "  %s: %s\n", at, damage.Reason)
+			fmt.Fprintf(p.stderr, "  %s: %s\n", at, archive.Inline(damage.Reason))
 		}
 		if more := trouble.count - len(trouble.first); more > 0 {
 			fmt.Fprintf(p.stderr, "  and %d more\n", more)

@@ -8,7 +8,6 @@ import (
 
 	"followup/internal/archive"
 	"followup/internal/importing"
-	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/store"
@@ -22,7 +21,7 @@ type foundLogs struct {
 
 // listLogs lists the logs that were found: a line for each tool as soon as they are counted, or one JSON document. It writes
 // nothing.
-func listLogs(p process, o *importOptions, storage string, places []importing.Place) error {
+func listLogs(ctx context.Context, p process, o *importOptions, storage string, places []importing.Place) error {
 	listed := struct {
 		Places []foundLogs `json:"places"`
 	}{[]foundLogs{}}
@@ -30,31 +29,29 @@ func listLogs(p process, o *importOptions, storage string, places []importing.Pl
 	for _, place := range places {
 		width = max(width, len(place.Tool))
 	}
-	err := interruptible(func(ctx context.Context) error {
-		return withCounter(ctx, p, o, storage, func(count counter) error {
-			for _, place := range places {
-				result, err := count(place.Paths)
-				if err != nil {
-					return err
-				}
-				added += result.Added
-				if o.json {
-					listed.Places = append(listed.Places, foundLogs{protocol.LogPlace(place), result})
-					continue
-				}
-				at := archive.Inline(place.Paths[0])
-				if more := len(place.Paths) - 1; more > 0 {
-					at += fmt.Sprintf(" and %d more", more)
-				}
-				if result.SkippedCount > 0 {
-					at += fmt.Sprintf(" (not read: %s)", counted(result.SkippedCount, "file", "files"))
-				}
-				if _, err := fmt.Fprintf(p.stdout, "%-*s  %6d new  %s\n", width, place.Tool, result.Added, at); err != nil {
-					return err
-				}
+	err := withCounter(ctx, p, o, storage, func(count counter) error {
+		for _, place := range places {
+			result, err := count(place.Paths)
+			if err != nil {
+				return err
 			}
-			return nil
-		})
+			added += result.Added
+			if o.json {
+				listed.Places = append(listed.Places, foundLogs{protocol.LogPlace(place), result})
+				continue
+			}
+			at := archive.Inline(place.Paths[0])
+			if more := len(place.Paths) - 1; more > 0 {
+				at += fmt.Sprintf(" and %d more", more)
+			}
+			if result.SkippedCount > 0 {
+				at += fmt.Sprintf(" (not read: %s)", counted(result.SkippedCount, "file", "files"))
+			}
+			if _, err := fmt.Fprintf(p.stdout, "%-*s  %6d new  %s\n", width, place.Tool, result.Added, at); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	switch {
 	case err != nil:
@@ -74,15 +71,14 @@ type counter func(paths []string) (protocol.HistoryImportResult, error)
 
 // withCounter calls do with the keeper's counter. If there is no storage yet, it uses an empty history, so that none is created.
 func withCounter(ctx context.Context, p process, o *importOptions, storage string, do func(counter) error) error {
-	speak := locale.Match(o.locale)
 	if _, err := keptOrNone(ctx, storage, p.env); errors.Is(err, fs.ErrNotExist) {
 		return do(func(paths []string) (protocol.HistoryImportResult, error) {
-			return importing.Count(ctx, noneKnown{}, paths, speak, nil)
+			return importing.Count(ctx, noneKnown{}, paths, o.speak, nil)
 		})
 	}
 	router, over := importMeter(p)
 	defer over()
-	return atKeeper(ctx, p, storage, speak, router, func(conn *rpc.Conn) error {
+	return atKeeper(ctx, p, storage, o.speak, router, func(ctx context.Context, conn *rpc.Conn) error {
 		return do(func(paths []string) (protocol.HistoryImportResult, error) {
 			defer over()
 			return rpc.CallOrLeave(ctx, conn, importID, protocol.HistoryCountLogs, protocol.HistoryImportParams{Paths: paths, Token: importID.Str})

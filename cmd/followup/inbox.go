@@ -9,18 +9,20 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"go.uber.org/zap"
 
 	"followup/internal/archive"
+	"followup/internal/inboxclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/rpc"
 )
 
 // inboxOptions are the flags of "followup inbox".
 type inboxOptions struct {
-	place          place
-	locale, colour string
-	json           bool
+	place  place
+	speak  locale.Tag
+	colour string
+	json   bool
 }
 
 // inboxCommand is "followup inbox": lists the open questions once.
@@ -33,72 +35,91 @@ func inboxCommand(p process) *cobra.Command {
 			"asked, by whom, what, and where. To answer them, run followup answer.\n" + readsOnly + "\n\n" + hubHelp + "\n\n" + plainStatuses,
 		Example: "  followup inbox\n  followup inbox --json | jq '.items[].payload.question'",
 		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			colours, err := coloured(p, o.colour)
+		RunE: interruptible(func(ctx context.Context, _ []string) error {
+			items, err := o.items(ctx, p)
 			if err != nil {
 				return err
 			}
-			return interruptible(func(ctx context.Context) error {
-				items, err := o.items(ctx, p)
-				if err != nil {
-					return err
-				}
-				return o.list(p, items, colours)
-			})
-		},
+			return o.list(p, items)
+		}),
 	}
 	flags := c.Flags()
 	flags.BoolVar(&o.json, "json", false, "print one JSON document: {\"items\": […]}, with items as in docs/protocol.md")
 	placeFlags(c, &o.place, p.env)
-	localeFlag(c, flags, &o.locale, "the output", p.env)
+	localeFlag(c, flags, &o.speak, "the output", p.env)
 	colourFlag(c, &o.colour)
 	return c
 }
 
-// items returns the open questions of the storage or the hub.
-func (o *inboxOptions) items(ctx context.Context, p process) ([]protocol.InboxItem, error) {
-	log := newWordsLog(p, "followup inbox", logLevel{Level: zap.FatalLevel})
-	speak := locale.Match(o.locale)
+// items returns the open questions of the storage or the hub, oldest first.
+func (o *inboxOptions) items(ctx context.Context, p process) (items []protocol.InboxItem, err error) {
+	log, speak, router := p.quietLog(), o.speak, &rpc.Router{}
+	open := inboxclient.New(router)
+	look := func(ctx context.Context, conn *rpc.Conn) (err error) {
+		items, err = snapshot(ctx, conn, open)
+		return err
+	}
 	hub, err := o.place.hub(speak, log, "")
 	switch {
 	case err != nil:
 		return nil, err
-	case hub == nil:
-		folder, err := keptOrNone(ctx, o.place.storage, p.env)
-		if errors.Is(err, fs.ErrNotExist) {
+	case hub != nil:
+		err = plainError(p.whileLinked(ctx, log, hub, protocol.InitializationOptions{Locale: string(speak)}, router, look))
+	default:
+		var folder string
+		if folder, err = keptOrNone(ctx, o.place.storage, p.env); errors.Is(err, fs.ErrNotExist) {
 			return []protocol.InboxItem{}, nil
 		}
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = atKeeper(ctx, p, folder, speak, router, look)
 		}
-		return keptItems(ctx, p, speak, folder)
 	}
-	return hubItems(ctx, p, log, hub)
+	return items, err
+}
+
+// snapshot returns the items of a snapshot of the inbox that have arrived. It does not count as showing them to the user.
+func snapshot(ctx context.Context, conn *rpc.Conn, open *inboxclient.Inbox) ([]protocol.InboxItem, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	rpc.Notify(conn, protocol.InboxDidShow, protocol.InboxDidShowParams{Shown: false})
+	change, err := open.Subscribe(ctx, conn)
+	if err != nil {
+		return nil, err
+	}
+	for open.Apply(change); change.More > 0; open.Apply(change) {
+		select {
+		case change = <-open.Changes:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	items := []protocol.InboxItem{}
+	for _, item := range open.Open() {
+		item.Draft, item.Rendered = nil, nil // as in a store
+		if item.State != protocol.ItemStreaming {
+			items = append(items, *item)
+		}
+	}
+	return items, nil
 }
 
 // list prints the open questions, as a table or as one JSON document.
-func (o inboxOptions) list(p process, items []protocol.InboxItem, colours bool) error {
+func (o inboxOptions) list(p process, items []protocol.InboxItem) error {
 	if o.json {
 		return printJSON(p.stdout, map[string]any{"items": items})
 	}
-	speak := locale.Match(o.locale)
 	if len(items) == 0 {
-		fmt.Fprintln(p.stderr, speak.Text("No question is open."))
+		fmt.Fprintln(p.stderr, o.speak.Text("No question is open."))
 		return nil
 	}
 	var rows [][]string
 	for _, item := range items {
 		rows = append(rows, []string{
 			archive.Inline(item.QuestionID), time.UnixMilli(item.AskedAt).Format(minutes), archive.Inline(item.Agent),
-			archive.Inline(archive.Asked(speak, protocol.HistoryEntry{Payload: &item.Payload})), standing(speak, item),
+			archive.Inline(archive.Asked(o.speak, protocol.HistoryEntry{Payload: &item.Payload})), standing(o.speak, item),
 		})
 	}
-	for _, line := range aligned(rows, columnWidths(rows, terminalWidth(p.stdout)), colours) {
-		if _, err := fmt.Fprintln(p.stdout, line); err != nil {
-			return err
-		}
-	}
-	return nil
+	return printTable(p.stdout, rows, coloured(p, o.colour))
 }
 
 // standing returns where an item was asked, and why it may not be answerable.

@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/coder/websocket"
-	"go.uber.org/zap"
 
-	"followup/internal/hubclient"
-	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/waits"
@@ -74,19 +73,17 @@ func TestInboxOfABusyHub(t *testing.T) {
 			change(protocol.InboxChange{Items: []protocol.InboxItem{hubItem("late")}})
 		}
 	})
-	came := make(chan []protocol.InboxItem, 1)
-	go func() {
-		at, _ := hubclient.ParseURL(url, true)
-		items, err := hubItems(context.Background(), process{env: func(string) string { return "" }}, zap.NewNop(), &hubclient.Options{
-			URL: at, Log: zap.NewNop(), Version: "test", Locale: locale.English, Token: func() (string, error) { return "followup_TOKEN", nil },
-		})
-		if err != nil {
-			t.Error(err)
-		}
-		came <- items
-	}()
+	token := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(token, []byte("followup_TOKEN"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, out, problems := shell(t, "", "inbox", "--json", "--hub", url, "--hub-insecure", "--hub-token-file", token)
+	var listed struct{ Items []protocol.InboxItem }
+	if err := json.Unmarshal([]byte(out), &listed); err != nil || status != 0 {
+		t.Fatal(status, out, problems)
+	}
 	var ids []string
-	for _, item := range waits.For(t, came) {
+	for _, item := range listed.Items {
 		ids = append(ids, item.QuestionID)
 	}
 	if slices.Sort(ids); !slices.Equal(ids, []string{"a", "b"}) {

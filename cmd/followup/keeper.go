@@ -31,33 +31,26 @@ func keeperCommand(p process) *cobra.Command {
 			storageHelp + "\n\nExit status: 0 done, 1 no process keeps the inbox, or it does not respond, 2 wrong usage.",
 		Example: "  followup keeper\n  followup keeper restart",
 		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			return interruptible(func(ctx context.Context) error { return showKeeper(ctx, p, storage, asJSON) })
-		},
+		RunE:    interruptible(func(ctx context.Context, _ []string) error { return showKeeper(ctx, p, storage, asJSON) }),
 	}
-	c.PersistentFlags().StringVar(&storage, "storage", p.env(storageVariable), "use the storage in `DIR`")
-	_ = cobra.MarkFlagDirname(c.PersistentFlags(), "storage")
+	storageFlag(c.PersistentFlags(), &storage, p.env)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	c.AddCommand(
 		&cobra.Command{
 			Use: "stop", Short: "Stop the process that keeps the inbox", Example: "  followup keeper stop", Args: noArguments,
 			Long: "Stop the process after its pending writes. The next editor, agent or command starts another one.\n" +
 				"A process that does not respond for 10 s is killed.",
-			RunE: func(*cobra.Command, []string) error {
-				return interruptible(func(ctx context.Context) error { return stopKeeper(ctx, p, storage) })
-			},
+			RunE: interruptible(func(ctx context.Context, _ []string) error { return stopKeeper(ctx, p, storage) }),
 		},
 		&cobra.Command{
 			Use: "restart", Short: "Stop the process that keeps the inbox, and start another one", Example: "  followup keeper restart", Args: noArguments,
 			Long: "Stop the process as \"followup keeper stop\" does, and start a new one. Questions stay open, and clients reconnect.",
-			RunE: func(*cobra.Command, []string) error {
-				return interruptible(func(ctx context.Context) error {
-					if err := stopKeeper(ctx, p, storage); err != nil && !errors.Is(err, fs.ErrNotExist) {
-						return err
-					}
-					return startKeeper(ctx, p, storage)
-				})
-			},
+			RunE: interruptible(func(ctx context.Context, _ []string) error {
+				if err := stopKeeper(ctx, p, storage); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return err
+				}
+				return startKeeper(ctx, p, storage)
+			}),
 		},
 		keeperRunCommand(p, &storage),
 	)
@@ -93,7 +86,7 @@ func runKeeper(p process, storage, folder string) error {
 		return err
 	}
 	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(to), zap.InfoLevel))
-	ctx, stop := notifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err = keeper.Serve(ctx, keeper.Options{
 		Folder: folder, Storage: storage, Build: thisBuild(), Log: log, Linger: linger, Server: hostOptions(p.env, log), Ready: func() { report("ready") },
@@ -177,18 +170,11 @@ func startKeeper(ctx context.Context, p process, named string) error {
 	return nil
 }
 
-// noKeeper is the error of a folder without a keeper.
-type noKeeper struct{ folder string }
-
-func (e noKeeper) Error() string { return fmt.Sprintf("no process keeps %s", e.folder) }
-
-func (noKeeper) Is(target error) bool { return target == fs.ErrNotExist }
-
 // explainKeeper describes what is wrong with a folder's keeper.
 func explainKeeper(folder string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return noKeeper{folder}
+		return missing("no process keeps " + folder)
 	case errors.Is(err, keeper.ErrHangs):
 		return fmt.Errorf("the process that keeps %s does not respond; to replace it, run: followup keeper restart", folder)
 	}

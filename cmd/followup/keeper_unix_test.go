@@ -206,7 +206,7 @@ func TestKeeperHangs(t *testing.T) {
 // A command says that the keeper hangs and how to restart it, and ends: asking does so after its timeout.
 func TestCommandsWithAHungKeeper(t *testing.T) {
 	for command, want := range map[string]int{
-		"inbox": exitFailed, "history list": exitFailed, "answer": exitFailed, "answer --plain": exitFailed, "ask Q? --timeout 100ms": exitTimedOut,
+		"inbox": exitFailed, "history list": exitFailed, "doctor": exitFailed, "answer": exitFailed, "answer --plain": exitFailed, "ask Q? --timeout 100ms": exitTimedOut,
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()

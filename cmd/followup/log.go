@@ -38,9 +38,6 @@ func wordsLogFlag(c *cobra.Command, level *logLevel) {
 
 // Set takes the flag's value.
 func (l *logLevel) Set(text string) error {
-	if !slices.Contains(logLevels, text) {
-		return fmt.Errorf("use one of %s", strings.Join(logLevels, ", "))
-	}
 	l.named = true
 	return l.Level.Set(text)
 }
@@ -60,6 +57,11 @@ func newWordsLog(p process, command string, level logLevel) *zap.Logger {
 		return newLog(p, level)
 	}
 	return zap.New(&wordsCore{LevelEnabler: level.Level, to: zapcore.Lock(zapcore.AddSync(p.stderr)), command: command})
+}
+
+// quietLog returns a log for commands that return what goes wrong.
+func (p process) quietLog() *zap.Logger {
+	return newWordsLog(p, "followup", logLevel{Level: zap.FatalLevel})
 }
 
 // wordsCore writes log entries as readable lines: "followup web: not being saved: no space left on device".

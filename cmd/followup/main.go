@@ -3,20 +3,22 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"strings"
-	"syscall"
-	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
+
+	"followup/internal/archive"
 )
 
 // process is what a subcommand may use of the process.
@@ -65,17 +67,16 @@ func run(p process) int {
 	case isReaderGone(err):
 		return exitFailed // the reader has seen enough
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(p.stderr, "%s: interrupted\n", command.CommandPath())
-		return exitFailed
-	case errors.As(err, &wrong) && wrong.meant != "":
-		fmt.Fprintf(p.stderr, "%s: %v\n", command.CommandPath(), err)
-		return exitUsage
-	case errors.As(err, &wrong):
-		fmt.Fprintf(p.stderr, "%s: %v\nRun '%[1]s --help' for its usage.\n", command.CommandPath(), err)
-		return exitUsage
+		err = errors.New("interrupted")
 	}
-	fmt.Fprintf(p.stderr, "%s: %v\n", command.CommandPath(), err)
-	return exitFailed
+	fmt.Fprintf(p.stderr, "%s: %s\n", command.CommandPath(), archive.Plain(err.Error()))
+	if !errors.As(err, &wrong) {
+		return exitFailed
+	}
+	if wrong.meant == "" {
+		fmt.Fprintf(p.stderr, "Run '%s --help' for its usage.\n", command.CommandPath())
+	}
+	return exitUsage
 }
 
 // checkedWriter keeps the first write error, which cobra drops when it prints help.
@@ -122,9 +123,8 @@ func newRoot(p process) *cobra.Command {
 		strictly(p, root)
 	}
 	help := root.HelpFunc()
-	root.SetHelpFunc(func(c *cobra.Command, args []string) {
-		fillHelp(c)
-		help(c, args)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		_, _ = io.WriteString(c.OutOrStdout(), fitHelp(c, help, terminalWidth(p.stdout))) // run returns the error
 	})
 	return root
 }
@@ -152,31 +152,26 @@ func addCommands(p process, root *cobra.Command) {
 	root.AddCommand(keeperCommand(p), guideCommand(p), manCommand(), versionCommand(p))
 }
 
-// helpWidth is the width of a help text in cells.
+// helpWidth is the width of a help text's paragraphs in cells.
 const helpWidth = 80
 
-// fillHelp wraps the lines of a command's help.
-func fillHelp(c *cobra.Command) {
+// fitHelp returns a command's help for a terminal of a width; zero means no terminal.
+func fitHelp(c *cobra.Command, help func(*cobra.Command, []string), width int) string {
 	paragraphs := strings.Split(c.Long, "\n\n")
 	for i, paragraph := range paragraphs {
-		var filled strings.Builder
-		at := 0
-		for _, word := range strings.Fields(paragraph) {
-			switch {
-			case at == 0:
-			case at+1+cells(word) > helpWidth:
-				filled.WriteByte('\n')
-				at = 0
-			default:
-				filled.WriteByte(' ')
-				at++
-			}
-			filled.WriteString(word)
-			at += cells(word)
-		}
-		paragraphs[i] = filled.String()
+		paragraphs[i] = ansi.Wordwrap(strings.Join(strings.Fields(paragraph), " "), min(helpWidth, cmp.Or(width, helpWidth)), "")
 	}
 	c.Long = strings.Join(paragraphs, "\n\n")
+	to := c.OutOrStdout()
+	var all strings.Builder
+	c.SetOut(&all)
+	help(c, nil)
+	c.SetOut(to)
+	text := all.String()
+	for _, flags := range []*pflag.FlagSet{c.LocalFlags(), c.InheritedFlags()} { // cobra lets them run over
+		text = strings.Replace(text, strings.TrimSpace(flags.FlagUsages()), strings.TrimSpace(flags.FlagUsagesWrapped(width)), 1)
+	}
+	return text
 }
 
 // helpless prints a command's help on standard error if its subcommand is missing.
@@ -212,53 +207,33 @@ func strictly(p process, root *cobra.Command) {
 	}
 }
 
-// oneOf completes a flag with its values.
-func oneOf(c *cobra.Command, flag string, values ...string) {
-	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
-		panic(err) // the flag does not exist
-	}
-}
-
-// interruptible calls run with a context that ends when the user interrupts the process. A second interrupt ends the process at
-// once. SIGPIPE becomes a write error, so that everything is closed.
-func interruptible(run func(ctx context.Context) error) error {
-	ctx, stop := notifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	context.AfterFunc(ctx, stop)
-	signal.Ignore(syscall.SIGPIPE)
-	return run(ctx)
-}
-
 // release is the version of a release build; the Makefile sets it from package.json.
 var release = development
 
 // development is the release name of other builds.
 const development = "dev"
 
-// builtAt returns the time of the commit of this build; zero if unknown.
-func builtAt() (at time.Time) {
+// buildSetting returns what the Go command recorded about this build; empty if unknown.
+func buildSetting(key string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {
-			if setting.Key == "vcs.time" {
-				at, _ = time.Parse(time.RFC3339, setting.Value)
+			if setting.Key == key {
+				return setting.Value
 			}
 		}
 	}
-	return at
+	return ""
 }
 
 // version returns the release and, if known, the commit.
 func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if fetched, ok := fetchedRelease(info.Main.Version); ok && release == development {
+	if info, ok := debug.ReadBuildInfo(); ok && release == development {
+		if fetched, ok := fetchedRelease(info.Main.Version); ok {
 			return fetched
 		}
-		for _, setting := range info.Settings {
-			if setting.Key == "vcs.revision" && len(setting.Value) >= 12 {
-				return release + "+" + setting.Value[:12]
-			}
-		}
+	}
+	if commit := buildSetting("vcs.revision"); len(commit) >= 12 {
+		return release + "+" + commit[:12]
 	}
 	return release
 }

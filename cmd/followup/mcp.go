@@ -26,10 +26,12 @@ import (
 func mcpCommand(p process) *cobra.Command {
 	level := logLevel{Level: zap.WarnLevel}
 	var at place
-	var language, to, page string
-	var limit, patience time.Duration
+	var speak locale.Tag
+	var to, page string
+	patience := mcp.DefaultNotShownAfter
+	mistakes := defaultMistakes
+	var limit time.Duration
 	var strict bool
-	var mistakes int
 	var counts protocol.Limits
 	c := &cobra.Command{
 		Use:   "mcp",
@@ -40,16 +42,7 @@ func mcpCommand(p process) *cobra.Command {
 		Example: "  followup mcp\n  followup mcp --limit 23h",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if limit < 0 {
-				return wrongUsage("the limit must not be negative")
-			}
-			if patience < 0 {
-				return wrongUsage("the time must not be negative")
-			}
-			if mistakes < 0 {
-				return wrongUsage("the number of mistakes must not be negative")
-			}
-			o := mcp.Options{Locale: locale.Match(language), Reading: mcp.Reading{Strict: &strict, MistakeLimit: &mistakes, Limits: &counts}}
+			o := mcp.Options{Locale: speak, Reading: mcp.Reading{Strict: &strict, MistakeLimit: &mistakes, Limits: &counts}}
 			if c.Flags().Changed("limit") {
 				o.Limit = &limit
 			}
@@ -60,17 +53,15 @@ func mcpCommand(p process) *cobra.Command {
 		},
 	}
 	logFlag(c, &level)
-	c.Flags().DurationVar(&limit, "limit", 0, "respond to a call after `DURATION` if the user has not answered (0 = never; default: shortly before the agent gives up)")
-	c.Flags().DurationVar(&patience, "not-shown-after", mcp.DefaultNotShownAfter, "tell the agent after `DURATION` that no inbox is open (0 = never)")
 	flags := c.Flags()
-	flags.BoolVar(&strict, "strict", false, "reject malformed calls instead of repairing them")
-	flags.IntVar(&mistakes, "mistake-limit", defaultMistakes, "ask the user for guidance after `N` invalid calls in a row (0 = never)")
-	flags.IntVar(&counts.Questions, "max-questions", 0, "allow `N` questions in a call, 4 to 12 (default 4)")
-	flags.IntVar(&counts.Options, "max-options", 0, "allow `N` options in a question, 4 to 12 (default 4)")
+	flags.Var((*span)(&limit), "limit", "respond to a call after `DURATION` if the user has not answered (0 = never; default: shortly before the agent gives up)")
+	flags.Var((*span)(&patience), "not-shown-after", "tell the agent after `DURATION` that no inbox is open (0 = never)")
+	readingFlags(flags, &strict, &counts)
+	flags.Var(integer{&mistakes, 0, unbounded}, "mistake-limit", "ask the user for guidance after `N` invalid calls in a row (0 = never)")
 	pageFlag(flags, &page)
 	placeFlags(c, &at, p.env)
-	toFlag(c.Flags(), &to)
-	localeFlag(c, c.Flags(), &language, "messages to agents", p.env)
+	toFlag(flags, &to)
+	localeFlag(c, flags, &speak, "messages to agents", p.env)
 	return c
 }
 
@@ -80,7 +71,6 @@ const defaultMistakes = 3
 // serveMCP runs a sidecar without an editor, and the MCP server on top of it.
 func serveMCP(p process, level logLevel, at *place, to, page string, o mcp.Options) error {
 	log := newLog(p, level)
-	defer func() { _ = log.Sync() }()
 	hub, err := at.hub(o.Locale, log, to)
 	if err != nil {
 		return err
@@ -90,10 +80,10 @@ func serveMCP(p process, level logLevel, at *place, to, page string, o mcp.Optio
 	} else if o.StorageFolder, err = writtenStorageFolder(at.storage, p.env); err != nil { // a call returns the error
 		log.Error("nothing can be kept", zap.Error(err))
 	}
-	ctx, stop := notifyContext(context.Background(), ending...)
+	ctx, stop := untilSignal(context.Background(), ending...)
 	defer stop()
 
-	own := startOwnSidecar(p, log, &rpc.Router{}, hub)
+	own := p.reach(log).Dial(&rpc.Router{}, hub)
 	defer own.End()
 	o.In, o.Out, o.Log, o.Version, o.Env = p.stdin, p.stdout, log, version(), p.env
 	o.Sidecar = own.Conn
@@ -102,7 +92,7 @@ func serveMCP(p process, level logLevel, at *place, to, page string, o mcp.Optio
 			Page:  func(key string) (string, error) { return web.App(files, key) },
 			Texts: func(language string) map[string]string { return web.Texts(files, locale.Match(language)) },
 			Connect: func(router *rpc.Router) (*rpc.Conn, func()) {
-				page := startOwnSidecar(p, log, router, nil)
+				page := p.reach(log).Dial(router, nil)
 				return page.Conn, page.End
 			},
 		}

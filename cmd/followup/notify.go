@@ -40,7 +40,8 @@ func (o *notifying) flags(c *cobra.Command) {
 	flags.StringVar(&o.url, "notify", "", "send notifications of unseen questions to `URL`: a webhook, or ntfy://HOST/TOPIC (default: "+notifyVariable+")")
 	flags.StringVar(&o.secretFile, "notify-secret-file", "", "read the webhook's secret (whsec_…) or ntfy's access token from `FILE`, which must be readable only by you\n"+
 		"(default: the secret in "+notifySecretVariable+")")
-	flags.DurationVar(&o.after, "notify-after", notifyAfter, "notify the address after a question has waited for `DURATION`")
+	o.after = notifyAfter
+	flags.Var((*span)(&o.after), "notify-after", "notify the address after a question has waited for `DURATION`")
 	flags.BoolVar(&o.hidden, "notify-hidden", false, "send only the agent's name, without the question")
 	flags.BoolVar(&o.private, "notify-private", false, "allow this machine, private networks and unencrypted addresses")
 	_ = c.MarkFlagFilename("notify-secret-file") // the flag is there
@@ -78,7 +79,7 @@ func (o notifying) address(env func(string) string, speak locale.Tag) (push.Addr
 // notifyWhile has the keeper of a storage notify an address until end is called.
 func notifyWhile(p process, log *zap.Logger, storage string, a push.Address) (end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
-	own := startOwnSidecar(p, log, &rpc.Router{}, nil)
+	own := p.reach(log).Dial(&rpc.Router{}, nil)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -89,7 +90,7 @@ func notifyWhile(p process, log *zap.Logger, storage string, a push.Address) (en
 			})
 		}
 		if err != nil && ctx.Err() == nil {
-			log.Error("the address is not notified", zap.Error(plainError(ctx, err)))
+			log.Error("the address is not notified", zap.Error(plainError(err)))
 		}
 	}()
 	return func() {

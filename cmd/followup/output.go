@@ -3,15 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"followup/internal/archive"
-	"followup/internal/locale"
 )
 
 // printJSON prints a value as one line of JSON. It does not escape HTML, but escapes characters that control a terminal.
@@ -37,17 +33,11 @@ func colourFlag(c *cobra.Command, when *string) {
 }
 
 // coloured decides whether to use colours. See https://no-color.org for NO_COLOR.
-func coloured(p process, when string) (bool, error) {
-	switch when {
-	case colourAlways:
-		return true, nil
-	case colourNever:
-		return false, nil
-	case colourAuto:
-		file, ok := p.stdout.(*os.File)
-		return ok && p.env("NO_COLOR") == "" && p.env("TERM") != "dumb" && term.IsTerminal(int(file.Fd())), nil
+func coloured(p process, when string) bool {
+	if when == colourAuto {
+		return p.env("NO_COLOR") == "" && p.env("TERM") != "dumb" && isTerminal(p.stdout)
 	}
-	return false, wrongUsage("unknown colour mode %q: use auto, always or never", when)
+	return when == colourAlways
 }
 
 // Colours, as ISO 6429 codes.
@@ -63,42 +53,16 @@ func paint(text, colour string) string { return "\x1b[" + colour + "m" + text + 
 // meter shows progress on a terminal, on a line that over erases. show calls text now and then.
 func meter(p process) (show func(text func() string), over func()) {
 	const line, interval = "\r\x1b[K", 100 * time.Millisecond
-	file, ok := p.stderr.(*os.File)
-	if !ok || p.env("TERM") == "dumb" || !term.IsTerminal(int(file.Fd())) {
+	if p.env("TERM") == "dumb" || !isTerminal(p.stderr) {
 		return func(func() string) {}, func() {}
 	}
 	var shown time.Time
 	return func(text func() string) {
 			if time.Since(shown) >= interval {
 				shown = time.Now()
-				fmt.Fprint(file, line, text())
+				fmt.Fprint(p.stderr, line, text())
 			}
 		}, func() {
-			fmt.Fprint(file, line)
+			fmt.Fprint(p.stderr, line)
 		}
-}
-
-// localeFlag adds --locale to a command's flags: the language of something.
-func localeFlag(c *cobra.Command, flags *pflag.FlagSet, into *string, of string, env func(string) string) {
-	flags.StringVar(into, "locale", environmentLocale(env), "use `LANGUAGE` for "+of+": en, fr, zh-CN or pt-BR; LC_ALL, LC_MESSAGES or LANG set the default")
-	flags.Lookup("locale").DefValue = string(locale.Match(*into))
-	oneOf(c, "locale", locales()...)
-}
-
-// locales returns the languages of the catalogue.
-func locales() (all []string) {
-	for _, t := range locale.Tags {
-		all = append(all, string(t))
-	}
-	return all
-}
-
-// environmentLocale returns the locale of messages, in POSIX's order.
-func environmentLocale(env func(string) string) string {
-	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
-		if value := env(name); value != "" {
-			return value
-		}
-	}
-	return ""
 }

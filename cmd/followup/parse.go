@@ -2,15 +2,16 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"followup/internal/archive"
 	"followup/internal/dialect"
 	"followup/internal/locale"
 	"followup/internal/question"
@@ -28,7 +29,7 @@ type parseOptions struct {
 	tool    string
 	format  string
 	chunk   int
-	locale  string
+	speak   locale.Tag
 	dialect dialect.Options
 }
 
@@ -60,27 +61,22 @@ type parsedError struct {
 
 // parseCommand is "followup parse": the parser from a shell.
 func parseCommand(p process) *cobra.Command {
-	var o parseOptions
+	o := parseOptions{chunk: 4096}
 	c := &cobra.Command{
 		Use:   "parse",
 		Short: "Print the calls in an agent's output as JSON",
 		Long: "Read an agent's output on standard input and print the calls in it as one JSON document.\n\n" +
 			"Exit status: 0 all calls are valid, or there are none; 1 a call is invalid; 2 wrong usage, or the input cannot be read.",
 		Example: "  followup parse < message.txt\n  echo '{\"question\": \"Which port?\"}' | followup parse --format json",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return wrongUsage("unexpected argument %q: the input is read from standard input", args[0])
-			}
-			return nil
-		},
-		RunE: func(*cobra.Command, []string) error { return runParse(p, o) },
+		Args:    takesNone("the input is read from standard input"),
+		RunE:    func(*cobra.Command, []string) error { return runParse(p, o) },
 	}
 	flags := c.Flags()
 	flags.StringVar(&o.tool, "tool", question.ToolFollowup, "read the input of the tool called `NAME`, with --format json")
 	flags.StringVar(&o.format, "format", "tags", "read `FORMAT`: tags in text, or json, the arguments of one call")
-	flags.IntVar(&o.chunk, "chunk", 4096, "read `N` bytes at a time")
-	flags.BoolVar(&o.dialect.Strict, "strict", false, "reject malformed calls instead of repairing them")
-	localeFlag(c, flags, &o.locale, "error messages", p.env)
+	flags.Var(integer{&o.chunk, 1, maxChunk}, "chunk", "read `N` bytes at a time")
+	readingFlags(flags, &o.dialect.Strict, &o.dialect.Limits)
+	localeFlag(c, flags, &o.speak, "error messages", p.env)
 	flags.Func("opaque", "read no calls inside these elements: comma-separated `NAMES`", func(list string) error {
 		for name := range strings.SplitSeq(list, ",") {
 			if name = strings.TrimSpace(name); name != "" {
@@ -89,32 +85,25 @@ func parseCommand(p process) *cobra.Command {
 		}
 		return nil
 	})
-	flags.Func("max-questions", "allow `N` questions in a questionnaire, 4 to 12 (default 4)", count(&o.dialect.Limits.Questions, question.MaxQuestions))
-	flags.Func("max-options", "allow `N` options in a question, 4 to 12 (default 4)", count(&o.dialect.Limits.Options, question.MaxOptions))
 	oneOf(c, "tool", question.ToolFollowup, question.ToolAskUser)
 	oneOf(c, "format", "tags", "json")
 	return c
 }
 
 func runParse(p process, o parseOptions) error {
-	switch {
-	case o.format != "tags" && o.format != "json":
-		return wrongUsage("unknown format %q: use tags or json", o.format)
-	case o.chunk < 1:
-		return wrongUsage("chunk is %d: it must be at least 1", o.chunk)
-	case o.format == "json" && o.tool != question.ToolFollowup && o.tool != question.ToolAskUser:
-		return wrongUsage("unknown tool %q: use %s or %s", o.tool, question.ToolFollowup, question.ToolAskUser)
-	}
 	result, err := readAll(o, p.stdin)
 	if err != nil {
 		fmt.Fprintf(p.stderr, "followup parse: reading standard input: %v\n", err)
 		return status(exitUsage)
 	}
-	out := bufio.NewWriter(p.stdout)
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := errors.Join(encoder.Encode(result), out.Flush()); err != nil {
+	line, err := archive.Line(result) // an agent wrote it, and the output may be a terminal
+	if err == nil {
+		var out bytes.Buffer
+		err = json.Indent(&out, append(line, '\n'), "", "  ")
+		_, wrong := p.stdout.Write(out.Bytes())
+		err = errors.Join(err, wrong)
+	}
+	if err != nil {
 		fmt.Fprintf(p.stderr, "followup parse: writing the result: %v\n", err)
 		return status(exitUsage)
 	}
@@ -126,18 +115,6 @@ func runParse(p process, o parseOptions) error {
 	return nil
 }
 
-// count returns a flag function that parses a number of questions or options.
-func count(to *int, least int) func(string) error {
-	return func(value string) error {
-		n, err := strconv.Atoi(value)
-		if err != nil || n < least || n > question.MaxRaised {
-			return fmt.Errorf("it must be %d to %d", least, question.MaxRaised)
-		}
-		*to = n
-		return nil
-	}
-}
-
 // incremental is what both parsers have in common.
 type incremental interface {
 	Append(chunk []byte)
@@ -146,7 +123,6 @@ type incremental interface {
 
 // readAll reads the input chunk by chunk.
 func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
-	words := locale.Match(o.locale)
 	result := parsed{Calls: []parsedCall{}}
 	var text strings.Builder
 	take := func(e dialect.Event) {
@@ -156,7 +132,7 @@ func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
 		case *dialect.Hidden:
 			result.Hidden.Count(e.By)
 		case *dialect.Done:
-			result.add(e.Call, words)
+			result.add(e.Call, o.speak)
 		}
 	}
 	var reader incremental = dialect.NewTags(o.dialect, take)
@@ -164,7 +140,7 @@ func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
 		reader = dialect.NewInput(o.tool, o.dialect, take)
 	}
 	input := bufio.NewReaderSize(stdin, 64<<10) // saves system calls for small chunks
-	chunk := make([]byte, min(o.chunk, maxChunk))
+	chunk := make([]byte, o.chunk)
 	for {
 		n, err := io.ReadFull(input, chunk)
 		reader.Append(chunk[:n])

@@ -218,10 +218,10 @@ func TestParseUsage(t *testing.T) {
 	}{
 		{"", 0, ""},
 		{"--format tags --chunk 1 --strict --locale fr --opaque a,b", 0, ""},
-		{"--format xml", exitUsage, `unknown format "xml"`},
-		{"--chunk 0", exitUsage, "at least 1"},
-		{"--chunk x", exitUsage, "is not a whole number"},
-		{"--tool no_such_tool --format json", exitUsage, `unknown tool "no_such_tool": use ask_followup_question or AskUserQuestion`},
+		{"--format xml", exitUsage, `"xml" is wrong for --format: use one of tags, json`},
+		{"--chunk 0", exitUsage, "it must be a whole number from 1 to "},
+		{"--chunk x", exitUsage, `"x" is wrong for --chunk`},
+		{"--tool no_such_tool --format json", exitUsage, `"no_such_tool" is wrong for --tool: use one of ask_followup_question, AskUserQuestion`},
 		{"--nope", exitUsage, "-nope"},
 		{"file.txt", exitUsage, `unexpected argument "file.txt"`},
 	}
@@ -280,5 +280,18 @@ func TestParseUnreadableInput(t *testing.T) {
 	}
 	if !strings.Contains(stderr.String(), os.ErrPermission.Error()) {
 		t.Errorf("stderr %q", &stderr)
+	}
+}
+
+// An agent's output does not control the terminal that its calls are printed on.
+func TestParseControlsNoTerminal(t *testing.T) {
+	const hostile = "a\u009b2Jb\u202ec<d>"
+	var stdout, stderr bytes.Buffer
+	if status := runParser(nil, strings.NewReader(hostile), &stdout, &stderr, noEnv); status != 0 {
+		t.Fatal(status, stderr.String())
+	}
+	var got struct{ Text string }
+	if err := json.Unmarshal(stdout.Bytes(), &got); err != nil || got.Text != hostile || strings.ContainsAny(stdout.String(), "\u009b\u202e") {
+		t.Errorf("%q, %v", stdout.String(), err)
 	}
 }

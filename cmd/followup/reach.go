@@ -9,10 +9,8 @@ import (
 	"github.com/google/uuid"
 	"go.uber.org/zap"
 
-	"followup/internal/hubclient"
 	"followup/internal/push"
 	"followup/internal/reach"
-	"followup/internal/rpc"
 	"followup/internal/server"
 )
 
@@ -38,12 +36,6 @@ func (p process) relay(log *zap.Logger) func(ctx context.Context, in io.ReadClos
 		relay := reach.Relay{Reach: p.reach(log)}
 		_ = relay.Serve(ctx, in, out)
 	}
-}
-
-// startOwnSidecar returns a connection to the keeper, or to hub if it is not nil. The router handles its messages. The caller calls
-// Greet next.
-func startOwnSidecar(p process, log *zap.Logger, router *rpc.Router, hub *hubclient.Options) *reach.Sidecar {
-	return p.reach(log).Dial(router, hub)
 }
 
 // hostOptions returns the options of a keeper, in any process.

@@ -38,10 +38,7 @@ func serveCommand(p process) *cobra.Command {
 			case alone && address.URL != "":
 				return wrongUsage("--alone and --notify cannot be combined")
 			}
-			if ended := serve(p, level, alone, address); ended != 0 {
-				return status(ended)
-			}
-			return nil
+			return serve(p, level, alone, address)
 		},
 	}
 	logFlag(c, &level)
@@ -67,9 +64,8 @@ func showOutside(log *zap.Logger, p relay.OutsideParams) {
 // errParentGone is the cause when the editor's process has ended.
 var errParentGone = errors.New("the parent process is gone")
 
-func serve(p process, level logLevel, alone bool, notified push.Address) int {
+func serve(p process, level logLevel, alone bool, notified push.Address) error {
 	log := newLog(p, level)
-	defer func() { _ = log.Sync() }()
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
 	relayed := reach.Relay{
@@ -99,9 +95,9 @@ func serve(p process, level logLevel, alone bool, notified push.Address) int {
 		log.Error("ending", zap.Error(err))
 	default:
 		log.Info("ending")
-		return 0
+		return nil
 	}
-	return exitFailed
+	return status(exitFailed)
 }
 
 // editorStorage returns where an editor's inbox is kept; empty if nowhere.

@@ -35,6 +35,7 @@ func (o *serving) flags(c *cobra.Command, env func(string) string) {
 	flags.StringArrayVar(&o.hosts, "host", nil, "accept browsers that open the page as `NAME`, or at a tunnel's address such as https://name (repeatable)")
 	flags.BoolVar(&o.json, "json", false, "print the address as one JSON document")
 	flags.StringVar(&o.callbacks, "callbacks", "", "send outcomes to the callbacks of `NETWORKS`: public (https only), or private to add this machine and private networks (default: none)")
+	oneOf(c, "callbacks", string(webhook.Public), string(webhook.Private))
 	pageFlag(flags, &o.page)
 	wordsLogFlag(c, &o.level)
 	storageFlag(flags, &o.storage, env)
@@ -62,15 +63,6 @@ func (o serving) open(speak locale.Tag, log *zap.Logger, devices *web.Devices) (
 		options.Listener, err = net.Listen("tcp", o.listen)
 	}
 	return options, err
-}
-
-// policy returns the policy for callback addresses.
-func (o serving) policy() (webhook.Policy, error) {
-	switch policy := webhook.Policy(o.callbacks); policy {
-	case webhook.Off, webhook.Public, webhook.Private:
-		return policy, nil
-	}
-	return webhook.Off, wrongUsage("--callbacks is %q; it must be public or private", o.callbacks)
 }
 
 // certificate loads the named files; nil if none are named.

@@ -4,8 +4,9 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
+
+	"github.com/spf13/cobra"
 )
 
 // ending are the signals that end a process.
@@ -24,40 +25,37 @@ func (s signalled) status() status {
 	return exitFailed
 }
 
-// notifyContext is signal.NotifyContext without the signals that the process was started to ignore, as by nohup.
-func notifyContext(parent context.Context, signals ...os.Signal) (ctx context.Context, stop context.CancelFunc) {
-	if signals = slices.DeleteFunc(slices.Clone(signals), signal.Ignored); len(signals) == 0 { // an empty list would mean all
-		return context.WithCancel(parent)
-	}
-	return signal.NotifyContext(parent, signals...)
-}
+// Is makes it a cancellation, too.
+func (signalled) Is(target error) bool { return target == context.Canceled }
 
-// endingSignals receives the signals that end a process, except those that it was started to ignore, as by nohup.
-func endingSignals() chan os.Signal {
+// untilSignal returns a context that ends with the first of the signals, except those that the process was started to ignore, as by
+// nohup. The signal is its cause. The second one ends the process at once.
+func untilSignal(parent context.Context, signals ...os.Signal) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(parent)
 	came := make(chan os.Signal, 1)
-	for _, s := range ending {
+	for _, s := range signals {
 		if !signal.Ignored(s) {
 			signal.Notify(came, s)
 		}
 	}
-	return came
-}
-
-// untilSignal returns a context that ends with the first such signal. The second one ends the process at once.
-func untilSignal(parent context.Context) (ctx context.Context, stop func()) {
-	ctx, cancel := context.WithCancelCause(parent)
-	came := endingSignals()
-	signal.Ignore(syscall.SIGPIPE) // a missing reader becomes a write error
 	go func() {
 		select {
 		case s := <-came:
-			signal.Stop(came)
 			cancel(signalled{s})
 		case <-ctx.Done():
 		}
-	}()
-	return ctx, func() {
 		signal.Stop(came)
-		cancel(nil)
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// interruptible returns a command whose context ends when the user interrupts the process. SIGPIPE becomes a write error, so that everything
+// is closed.
+func interruptible(run func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(_ *cobra.Command, args []string) error {
+		ctx, stop := untilSignal(context.Background(), os.Interrupt)
+		defer stop()
+		signal.Ignore(syscall.SIGPIPE)
+		return run(ctx, args)
 	}
 }

@@ -59,14 +59,12 @@ func absolute(place string) (string, error) {
 	return filepath.Abs(place)
 }
 
-// noHistory is the error of a folder without a history.
-type noHistory struct{ folder string }
+// missing is the error of a folder without a history, or without a keeper.
+type missing string
 
-func (e noHistory) Error() string {
-	return fmt.Sprintf("there is no history in %s; name the folder with --storage or %s", e.folder, storageVariable)
-}
+func (m missing) Error() string { return string(m) }
 
-func (noHistory) Is(target error) bool { return target == fs.ErrNotExist }
+func (missing) Is(target error) bool { return target == fs.ErrNotExist }
 
 // openStorage opens the store in the named or the default folder, and creates it if it does not exist.
 func openStorage(ctx context.Context, named string, env func(string) string) (store.Store, error) {

@@ -39,6 +39,16 @@ func terminalWidth(to io.Writer) int {
 	return 0
 }
 
+// printTable prints the rows of a list.
+func printTable(to io.Writer, rows [][]string, colours bool) error {
+	var text strings.Builder
+	for _, line := range aligned(rows, columnWidths(rows, terminalWidth(to)), colours) {
+		text.WriteString(line + "\n")
+	}
+	_, err := io.WriteString(to, text.String())
+	return err
+}
+
 // columnWidths returns the widths that the rows need, within bounds. On a narrow terminal the question and the answer shrink first,
 // then the time.
 func columnWidths(rows [][]string, terminal int) []int {

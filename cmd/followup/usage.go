@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -43,8 +41,9 @@ func unknownName(kind, name string, known []string, otherwise string) error {
 	return e
 }
 
-// nearest returns the names that typed is a typo or a prefix of. As in cobra, the edit distance is at most 2.
-func nearest(typed string, names []string) (near []string) {
+// quotedNearest lists the names that typed is a typo or a prefix of, for a message. As in cobra, the edit distance is at most 2.
+func quotedNearest(typed string, names []string) string {
+	var near []string
 	for distance := 1; distance <= 2 && typed != "" && len(near) == 0; distance++ {
 		all := cobra.Command{SuggestionsMinimumDistance: distance}
 		for _, name := range names {
@@ -52,12 +51,6 @@ func nearest(typed string, names []string) (near []string) {
 		}
 		near = all.SuggestionsFor(typed)
 	}
-	return near
-}
-
-// quotedNearest lists the results of nearest for a message.
-func quotedNearest(typed string, names []string) string {
-	near := nearest(typed, names)
 	for i, name := range near {
 		near[i] = fmt.Sprintf("%q", name)
 	}
@@ -97,16 +90,11 @@ func wrongFlag(c *cobra.Command, err error) error {
 		}
 		return usageError{err, quotedNearest(typed, names)}
 	case errors.As(err, &value):
-		name := value.GetFlag().Name
-		switch value.GetFlag().Value.Type() {
-		case "duration":
-			return wrongUsage("%q is not a duration for --%s: write a number with its unit, such as 1s, 5m or 2h", value.GetValue(), name)
-		case "int":
-			return wrongUsage("%q is not a whole number for --%s", value.GetValue(), name)
-		case "bool":
-			return wrongUsage("%q is neither true nor false for --%s", value.GetValue(), name)
+		why := value.Unwrap()
+		if strings.HasPrefix(value.GetFlag().Value.Type(), "bool") {
+			why = errors.New("it must be true or false")
 		}
-		return wrongUsage("%q is wrong for --%s: %w", value.GetValue(), name, value.Unwrap())
+		return wrongUsage("%q is wrong for --%s: %w", value.GetValue(), value.GetFlag().Name, why)
 	}
 	return usageError{error: err}
 }
@@ -117,6 +105,16 @@ func noArguments(c *cobra.Command, args []string) error {
 		return unknownName("argument", args[0], commandNames(c), "")
 	}
 	return nil
+}
+
+// takesNone rejects positional arguments, and says why or what to do instead.
+func takesNone(why string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return wrongUsage("unexpected argument %q: %s", args[0], why)
+		}
+		return nil
+	}
 }
 
 // oneArgument requires exactly one argument.
@@ -130,18 +128,4 @@ func oneArgument(what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// parseAge parses a duration, or a number of days such as 90d.
-func parseAge(value string) (time.Duration, error) {
-	age, err := time.ParseDuration(value)
-	if days, ok := strings.CutSuffix(value, "d"); ok {
-		var n uint64
-		n, err = strconv.ParseUint(days, 10, 16)
-		age = time.Duration(n) * 24 * time.Hour
-	}
-	if err == nil && age < 0 {
-		err = errors.New("it is negative")
-	}
-	return age, err
 }

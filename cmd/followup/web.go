@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"syscall"
@@ -23,7 +22,7 @@ type webOptions struct {
 	serving
 	notifying
 	parent    int
-	locale    string
+	speak     locale.Tag
 	noBrowser bool
 	api       bool
 }
@@ -42,58 +41,52 @@ func webCommand(p process) *cobra.Command {
 			storageHelp + "\n\nExit status: 0 interrupted, 1 failed, 2 wrong usage.",
 		Example: "  followup web\n  followup web --api --listen 127.0.0.1:7440\n  followup web --listen 0.0.0.0:7443 --tls-cert cert.pem --tls-key key.pem --host laptop.example",
 		Args:    noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			return interruptible(func(ctx context.Context) error { return serveWeb(ctx, p, o) })
-		},
+		RunE:    interruptible(func(ctx context.Context, _ []string) error { return serveWeb(ctx, p, o) }),
 	}
 	flags := c.Flags()
 	o.serving.flags(c, p.env)
 	o.notifying.flags(c)
-	flags.IntVar(&o.parent, "parent", 0, "exit when the process `PID` does (0 = never)")
+	flags.Var(integer{&o.parent, 0, unbounded}, "parent", "exit when the process `PID` does (0 = never)")
 	flags.BoolVar(&o.api, "api", false, "serve the HTTP API to programs of this user, with a token in a file that is created if necessary")
 	flags.BoolVar(&o.noBrowser, "no-browser", false, "only print the address")
-	localeFlag(c, flags, &o.locale, "the output", p.env)
+	localeFlag(c, flags, &o.speak, "the output", p.env)
 	return c
 }
 
 func serveWeb(ctx context.Context, p process, o webOptions) error {
-	speak := locale.Match(o.locale)
 	folder, err := writtenStorageFolder(o.storage, p.env)
 	if err != nil {
 		return err
 	}
-	policy, err := o.policy()
-	if err != nil {
-		return err
-	}
+	policy := webhook.Policy(o.callbacks)
 	if policy != webhook.Off && !o.api {
 		return wrongUsage("--callbacks needs --api")
 	}
-	notified, err := o.address(p.env, speak)
+	notified, err := o.address(p.env, o.speak)
 	if err != nil {
 		return err
 	}
 	log := newWordsLog(p, "followup web", o.level)
-	defer func() { _ = log.Sync() }()
 	var devices *web.Devices
 	if !store.IsDatabase(folder) {
 		devices = web.OpenDevices(devicesFile(folder))
 	}
-	options, err := o.open(speak, log, devices)
+	options, err := o.open(o.speak, log, devices)
 	if err != nil {
 		return err
 	}
+	defer func() { _ = options.Listener.Close() }() // if it is not served
 	options.StorageFolder = folder
 	options.Sidecar = p.relay(log)
 	var tokenFile string
 	if o.api {
 		own, err := reach.KeeperFolder(folder, p.env) // a database has no folder of its own
 		if err != nil {
-			return errors.Join(err, options.Listener.Close())
+			return err
 		}
 		door, err := httpapi.OpenDoor(own, options.Sidecar)
 		if err != nil {
-			return errors.Join(err, options.Listener.Close())
+			return err
 		}
 		api := httpapi.New(httpapi.Options{Enter: door.Enter, StorageFolder: folder, Callbacks: policy, Log: log})
 		defer api.Close()
@@ -101,10 +94,9 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	}
 	served, err := web.New(options)
 	if err != nil {
-		_ = options.Listener.Close()
 		return err
 	}
-	ctx, end := notifyContext(ctx, syscall.SIGTERM)
+	ctx, end := untilSignal(ctx, syscall.SIGTERM)
 	defer end()
 	if o.parent > 0 {
 		defer watchParent(o.parent, end)()
@@ -130,8 +122,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 			log.Warn("the browser cannot be opened", zap.Error(err))
 		}
 	}
-	if err := o.print(p, speak, served, tokenFile, opens); err != nil {
-		_ = options.Listener.Close()
+	if err := o.print(p, served, tokenFile, opens); err != nil {
 		return err
 	}
 	return served.Serve(ctx)
@@ -141,7 +132,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 func devicesFile(folder string) string { return filepath.Join(folder, "web.json") }
 
 // print prints the address, on a terminal also as a QR code, and the API's address if it is enabled.
-func (o webOptions) print(p process, speak locale.Tag, served *web.Server, tokenFile string, opened bool) error {
+func (o webOptions) print(p process, served *web.Server, tokenFile string, opened bool) error {
 	url, api := served.URL(), served.Address()+"v1"
 	if o.json {
 		addresses := map[string]string{"url": url}
@@ -154,15 +145,15 @@ func (o webOptions) print(p process, speak locale.Tag, served *web.Server, token
 	if opened {
 		text = "Opening your browser. If it does not show the page, open this address. It can be used once."
 	}
-	if _, err := fmt.Fprintf(p.stdout, "%s\n\n  %s\n\n", speak.Text(text), url); err != nil {
+	if _, err := fmt.Fprintf(p.stdout, "%s\n\n  %s\n\n", o.speak.Text(text), url); err != nil {
 		return err
 	}
 	showQR(p, url)
 	if o.api {
-		if _, err := fmt.Fprintf(p.stdout, "%s\n\n", speak.Text("Programs ask at {0}, with the token in\n{1}", api, tokenFile)); err != nil {
+		if _, err := fmt.Fprintf(p.stdout, "%s\n\n", o.speak.Text("Programs ask at {0}, with the token in\n{1}", api, tokenFile)); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(p.stdout, "%s\n", speak.Text("Press Ctrl+C to stop."))
+	_, err := fmt.Fprintf(p.stdout, "%s\n", o.speak.Text("Press Ctrl+C to stop."))
 	return err
 }

@@ -216,5 +216,5 @@ func TestAPIToken(t *testing.T) {
 	}
 	refused("short", "remove it", "--api")
 	refused("callbacks alone", "--api", "--callbacks", "public")
-	refused("other callbacks", "public or private", "--api", "--callbacks", "all")
+	refused("other callbacks", "public, private", "--api", "--callbacks", "all")
 }

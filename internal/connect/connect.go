@@ -111,8 +111,8 @@ type Change struct {
 	Name string
 	// Before and After are its texts.
 	Before, After []byte
-	// Created and Removed report that the file does not exist before, or after.
-	Created, Removed bool
+	// Created and Removed report that the file does not exist before, or after. Restored reports that it becomes what it was.
+	Created, Removed, Restored bool
 	// Backup is the path of its backup, which connecting makes and disconnecting removes, or empty.
 	Backup string
 	// Beyond are the settings that connect adds besides Followup's own entry.

@@ -40,7 +40,7 @@ func (m Machine) planBack(p part, known *fileRecord) (*Change, error) {
 		return nil, nil
 	}
 	if backup, err := os.ReadFile(f.target + backupSuffix); err == nil && bytes.Equal(backup, text) {
-		c.Backup = f.target + backupSuffix
+		c.Backup, c.Restored = f.target+backupSuffix, true
 	}
 	return c, nil
 }

@@ -20,11 +20,12 @@ import (
 // Finding is the result of one check.
 type Finding struct {
 	// OK reports whether all is well.
-	OK bool
+	OK bool `json:"ok"`
 	// Text describes the result, and what to do if it is bad.
-	Text string
+	Text string `json:"text"`
 	// File and Key are the place of a wrong setting. File is empty for a variable of the environment.
-	File, Key string
+	File string `json:"file,omitempty"`
+	Key  string `json:"key,omitempty"`
 }
 
 // tryLimit is how long the program may take to answer a check.

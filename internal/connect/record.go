@@ -30,7 +30,7 @@ func (m Machine) recordName(a Agent) string { return filepath.Join(m.Person, "ag
 func (m Machine) Lock(a Agent) (unlock func(), err error) {
 	name := filepath.Join(filepath.Dir(m.recordName(a)), a.ID+".lock")
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return nil, err
+		return nil, refusal(name, err)
 	}
 	return lockedfile.MutexAt(name).Lock()
 }

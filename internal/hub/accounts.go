@@ -66,10 +66,10 @@ type Invitation struct {
 // Invite invites a person or an agent, and returns the token, which is not stored and cannot be shown again. An account whose token
 // was revoked may be invited again under its name.
 func Invite(ctx context.Context, in Accounts, i Invitation) (token string, err error) {
-	i.Team = cmp.Or(i.Team, DefaultTeam)
-	if err := checkTeam(i.Team); err != nil {
+	if err := i.Check(); err != nil {
 		return "", err
 	}
+	i.Team = cmp.Or(i.Team, DefaultTeam)
 	token = newToken()
 	now := time.Now().UTC()
 	err = in.EditAccount(ctx, i.Team, func(all []store.Account) (store.Account, error) {
@@ -110,6 +110,14 @@ func distinct(names ...[]string) []string {
 	all := slices.Concat(names...)
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// Check returns why an invitation is invalid whatever accounts there are.
+func (i Invitation) Check() error {
+	if err := checkTeam(cmp.Or(i.Team, DefaultTeam)); err != nil {
+		return err
+	}
+	return i.check(nil, time.Now())
 }
 
 // check returns why an invitation is invalid.

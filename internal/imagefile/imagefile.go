@@ -41,13 +41,23 @@ func (f *Folder) Write(name, mimeType string, data []byte) (path string, err err
 			}
 			f.paths, f.made = append(f.paths, folder), now
 		}
-		path = filepath.Join(f.paths[len(f.paths)-1], name+"."+ending)
-		if err = os.WriteFile(path, data, 0o600); !errors.Is(err, fs.ErrNotExist) {
+		folder, file := f.paths[len(f.paths)-1], name+"."+ending
+		path = filepath.Join(folder, file)
+		if err = writeIn(folder, file, data); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 		f.made = time.Time{} // the folder was removed
 	}
 	return path, err
+}
+
+// writeIn writes a file in a folder, and nowhere else: a hub may have chosen the name.
+func writeIn(folder, file string, data []byte) error {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(root.WriteFile(file, data, 0o600), root.Close())
 }
 
 // Remove removes everything that was written.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 )
@@ -110,5 +111,23 @@ func TestWhatIsNotOursStays(t *testing.T) {
 	clearOld(temporary, late.Add(stay))
 	if exists(at(prefix + "5")) {
 		t.Error("what a clock that was not set has made is there for good")
+	}
+}
+
+// Neither the name nor the type of an image, which a hub may choose, leads out of the folder.
+func TestNamesLeadNowhereElse(t *testing.T) {
+	temporaryFolder(t)
+	for _, hostile := range [][2]string{{"1", "image//../../loot"}, {"../loot", "image/png"}} {
+		var f Folder
+		if path, err := f.Write(hostile[0], hostile[1], []byte("x")); err == nil {
+			t.Errorf("%q was written to %s", hostile, path)
+		}
+		entries, err := os.ReadDir(os.TempDir())
+		if err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() }) {
+			t.Errorf("%q: there is %v, %v", hostile, entries, err)
+		}
+		if err := f.Remove(); err != nil {
+			t.Error(err)
+		}
 	}
 }

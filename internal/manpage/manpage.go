@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,14 +14,17 @@ import (
 
 // Write writes the page of a command and those of its subcommands into a folder, as NAME-SUBCOMMAND.1.
 func Write(c *cobra.Command, dir, release string) error {
-	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() {
-			if err := Write(sub, dir, release); err != nil {
-				return err
-			}
+	for _, sub := range listed(c) {
+		if err := Write(sub, dir, release); err != nil {
+			return err
 		}
 	}
 	return os.WriteFile(filepath.Join(dir, name(c)+".1"), []byte(page(c, release)), 0o644)
+}
+
+// listed returns the subcommands that the help lists.
+func listed(c *cobra.Command) []*cobra.Command {
+	return slices.DeleteFunc(slices.Clone(c.Commands()), func(sub *cobra.Command) bool { return !sub.IsAvailableCommand() })
 }
 
 func name(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
@@ -38,7 +42,8 @@ func page(c *cobra.Command, release string) string {
 	fmt.Fprintf(&b, "%s \\- %s\n", roff(name(c)), roff(strings.ToLower(c.Short[:1])+c.Short[1:]))
 	section("SYNOPSIS")
 	fmt.Fprintf(&b, "\\fB%s\\fR%s\n", roff(c.CommandPath()), roff(strings.TrimPrefix(c.UseLine(), c.CommandPath())))
-	if c.HasAvailableSubCommands() {
+	subs := listed(c)
+	if len(subs) > 0 {
 		fmt.Fprintf(&b, ".br\n\\fB%s\\fR command\n", roff(c.CommandPath()))
 	}
 	section("DESCRIPTION")
@@ -55,13 +60,11 @@ func page(c *cobra.Command, release string) string {
 		}
 		fmt.Fprintf(&b, ".PP\n%s\n", roff(paragraph))
 	}
-	if c.HasAvailableSubCommands() {
+	if len(subs) > 0 {
 		section("COMMANDS")
-		for _, sub := range c.Commands() {
-			if sub.IsAvailableCommand() {
-				fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roff(sub.Name()), roff(sub.Short))
-			}
-		}
+	}
+	for _, sub := range subs {
+		fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roff(sub.Name()), roff(sub.Short))
 	}
 	c.InitDefaultHelpFlag()
 	writeFlags(&b, "OPTIONS", c.NonInheritedFlags())
@@ -74,24 +77,16 @@ func page(c *cobra.Command, release string) string {
 		section("EXAMPLES")
 		fmt.Fprintf(&b, ".EX\n%s\n.EE\n", roff(c.Example))
 	}
-	var also []string
 	if c.HasParent() {
-		also = append(also, name(c.Parent()))
+		subs = slices.Insert(subs, 0, c.Parent())
 	}
-	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() {
-			also = append(also, name(sub))
-		}
-	}
-	if len(also) > 0 {
+	if len(subs) > 0 {
 		section("SEE ALSO")
-		for i, name := range also {
-			end := ","
-			if i == len(also)-1 {
-				end = ""
-			}
-			fmt.Fprintf(&b, ".BR %s (1)%s\n", roff(name), end)
+		var also []string
+		for _, other := range subs {
+			also = append(also, ".BR "+roff(name(other))+" (1)")
 		}
+		fmt.Fprintf(&b, "%s\n", strings.Join(also, ",\n"))
 	}
 	return b.String()
 }

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"crypto/rand"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -44,9 +43,6 @@ type App struct {
 
 //go:embed page_tool.json
 var pageToolFile []byte
-
-// newKey returns a random key. A model cannot guess it and never sees the page.
-func newKey() string { return rand.Text() }
 
 // showsApps reports whether a client shows pages inside the conversation.
 func showsApps(can *sdk.ClientCapabilities) bool {

@@ -227,11 +227,14 @@ func (c *calling) asked(input json.RawMessage) (id string, asked bool) {
 	if state := c.req.Params.RequestState; state != "" {
 		return state, true
 	}
+	return awaited(input)
+}
+
+// awaited returns the id of the earlier question that a call's arguments name, if they only do that.
+func awaited(input json.RawMessage) (id string, ok bool) {
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(input, &fields) != nil || len(fields) != 1 || json.Unmarshal(fields["await"], &id) != nil {
-		return "", false
-	}
-	return id, true
+	ok = json.Unmarshal(input, &fields) == nil && len(fields) == 1 && json.Unmarshal(fields["await"], &id) == nil
+	return id, ok
 }
 
 // idNamespace derives questions' ids from their content.

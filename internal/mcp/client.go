@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -65,15 +66,7 @@ func (s *Server) known(req *sdk.CallToolRequest) client {
 	if !ok && s.meta(req, vscodeConversation) == "" {
 		found.limit = unknownLimit
 	}
-	if found.name == "" {
-		found.name = tidy(info.Title)
-	}
-	if found.name == "" {
-		found.name = tidy(info.Name)
-	}
-	if found.name == "" {
-		found.name = "MCP"
-	}
+	found.name = cmp.Or(found.name, tidy(info.Title), tidy(info.Name), "MCP")
 	if info.Name == "claude-code" {
 		found.limit, found.own = s.claudeLimits()
 	}
@@ -155,15 +148,10 @@ const vscodeConversation = "vscode.conversationId"
 
 // conversation returns the agent's id for a request's conversation; empty if it sends none.
 func (s *Server) conversation(req *sdk.CallToolRequest) string {
-	names := []string{
-		s.meta(req, "threadId"), s.meta(req, "sessionId"), s.meta(req, vscodeConversation), s.options.Env("CLAUDE_CODE_SESSION_ID"),
-	}
-	for _, name := range names {
-		if name = tidy(name); name != "" {
-			return name
-		}
-	}
-	return ""
+	return cmp.Or(
+		tidy(s.meta(req, "threadId")), tidy(s.meta(req, "sessionId")), tidy(s.meta(req, vscodeConversation)),
+		tidy(s.options.Env("CLAUDE_CODE_SESSION_ID")),
+	)
 }
 
 // meta returns a request's _meta member.

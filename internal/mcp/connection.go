@@ -47,13 +47,14 @@ type connection struct {
 	out     io.Writer // one message per call
 
 	mu    sync.Mutex
-	calls map[jsonrpc.ID]*batch // unanswered calls; nil for a call outside a batch
+	calls map[jsonrpc.ID]*batch // unanswered calls, with the lines that they came in
 }
 
 // batch collects the responses to the calls of one line (https://www.jsonrpc.org/specification#batch).
 type batch struct {
+	array     bool // otherwise the line is one message
 	responses [][]byte
-	open      int // unanswered calls
+	open      int // unanswered calls; one more while they are registered
 }
 
 func newConnection(out io.Writer, log *zap.Logger) *connection {
@@ -96,28 +97,32 @@ func (c *connection) Write(_ context.Context, message jsonrpc.Message) error {
 	if err != nil {
 		return err
 	}
-	if response, is := message.(*jsonrpc.Response); is {
-		c.mu.Lock()
-		in := c.calls[response.ID]
-		delete(c.calls, response.ID)
-		complete := false
-		if in != nil {
-			in.responses = append(in.responses, data)
-			in.open--
-			complete = in.open == 0
-		}
-		c.mu.Unlock()
-		switch {
-		case complete:
-			return c.writeBatch(in)
-		case in != nil:
-			return nil
-		}
+	response, is := message.(*jsonrpc.Response)
+	if !is {
+		return c.writeLine(data)
 	}
-	return c.writeLine(data)
+	c.mu.Lock()
+	b := c.calls[response.ID]
+	delete(c.calls, response.ID)
+	c.mu.Unlock()
+	return c.settle(b, data)
 }
 
-func (c *connection) writeBatch(b *batch) error {
+// settle adds a response to a batch, unless it is nil, and writes the batch if it is complete.
+func (c *connection) settle(b *batch, response []byte) error {
+	c.mu.Lock()
+	if response != nil {
+		b.responses = append(b.responses, response)
+	}
+	b.open--
+	complete := b.open == 0 && len(b.responses) > 0
+	c.mu.Unlock()
+	switch {
+	case !complete:
+		return nil
+	case !b.array:
+		return c.writeLine(b.responses[0])
+	}
 	line := append([]byte{'['}, bytes.Join(b.responses, []byte{','})...)
 	return c.writeLine(append(line, ']'))
 }
@@ -176,71 +181,61 @@ func (c *connection) receive(l line) error {
 	if !json.Valid(text) {
 		return c.refuse(l.outline, jsonrpc.CodeParseError, "the line is not JSON")
 	}
-	if text[0] == '[' {
-		return c.receiveBatch(text)
+	elements, b := []json.RawMessage{text}, &batch{array: text[0] == '[', open: 1}
+	if b.array {
+		var why string
+		if elements, why = c.elements(text); why != "" {
+			return c.refuse(outline{}, jsonrpc.CodeInvalidRequest, why)
+		}
 	}
-	message, wrong := decode(text, l.outline)
-	if wrong == nil {
-		wrong = c.register(message, nil)
-	}
-	if wrong != nil {
-		c.logRefusal(wrong)
-		return c.writeLine(wrong.encode())
-	}
-	c.deliver(message)
-	return nil
-}
-
-// receiveBatch handles the messages of a batch. Errors of single messages go into the batch's response.
-func (c *connection) receiveBatch(text []byte) error {
-	if !c.batches.Load() {
-		return c.refuse(outline{}, jsonrpc.CodeInvalidRequest, "only sessions of protocol version "+batchVersion+" have batches")
-	}
-	elements := json.NewDecoder(bytes.NewReader(text))
-	_, _ = elements.Token() // the bracket; the text is valid JSON
 	var accepted []jsonrpc.Message
-	b := &batch{open: 1} // until all calls are registered
-	for count := 1; elements.More(); count++ {
-		if count > maxBatch {
-			c.forget(accepted)
-			return c.refuse(outline{}, jsonrpc.CodeInvalidRequest, fmt.Sprintf("a batch holds at most %d messages", maxBatch))
+	for _, element := range elements {
+		seen := l.outline
+		if b.array {
+			seen = outline{}
+			seen.scan(element)
 		}
-		var element json.RawMessage
-		if err := elements.Decode(&element); err != nil {
-			return err
-		}
-		var seen outline
-		seen.scan(element)
 		message, wrong := decode(element, seen)
-		if request, is := message.(*jsonrpc.Request); is && request.Method == "initialize" {
+		if request, is := message.(*jsonrpc.Request); is && b.array && request.Method == "initialize" {
 			wrong = &refusal{seen.callID(), jsonrpc.CodeInvalidRequest, "initialize cannot be in a batch"}
 		}
 		if wrong == nil {
 			wrong = c.register(message, b)
 		}
-		if wrong != nil {
-			c.logRefusal(wrong)
-			b.responses = append(b.responses, wrong.encode())
-			continue
+		if wrong != nil { // it goes into the batch's response
+			b.responses = append(b.responses, c.refusal(wrong))
+		} else {
+			accepted = append(accepted, message)
 		}
-		accepted = append(accepted, message)
 	}
-	if len(accepted) == 0 && len(b.responses) == 0 {
-		return c.refuse(outline{}, jsonrpc.CodeInvalidRequest, "the batch is empty")
-	}
-	c.mu.Lock()
-	b.open--
-	complete := b.open == 0 && len(b.responses) > 0
-	c.mu.Unlock()
-	if complete {
-		if err := c.writeBatch(b); err != nil {
-			return err
-		}
+	if err := c.settle(b, nil); err != nil {
+		return err
 	}
 	for _, message := range accepted {
 		c.deliver(message)
 	}
 	return nil
+}
+
+// elements returns the messages of a batch, or why it is refused.
+func (c *connection) elements(text []byte) (all []json.RawMessage, why string) {
+	if !c.batches.Load() {
+		return nil, "only sessions of protocol version " + batchVersion + " have batches"
+	}
+	elements := json.NewDecoder(bytes.NewReader(text))
+	_, _ = elements.Token() // the bracket; the text is valid JSON
+	for elements.More() {
+		if len(all) == maxBatch {
+			return nil, fmt.Sprintf("a batch holds at most %d messages", maxBatch)
+		}
+		var element json.RawMessage
+		_ = elements.Decode(&element)
+		all = append(all, element)
+	}
+	if len(all) == 0 {
+		return nil, "the batch is empty"
+	}
+	return all, ""
 }
 
 // register records a call, so that its response finds its batch. The library would not answer a second call with an id in use.
@@ -255,21 +250,8 @@ func (c *connection) register(message jsonrpc.Message, in *batch) *refusal {
 		return &refusal{nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the id %v is in use by another request", request.ID.Raw())}
 	}
 	c.calls[request.ID] = in
-	if in != nil {
-		in.open++
-	}
+	in.open++
 	return nil
-}
-
-// forget undoes register.
-func (c *connection) forget(messages []jsonrpc.Message) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, message := range messages {
-		if request, is := message.(*jsonrpc.Request); is {
-			delete(c.calls, request.ID)
-		}
-	}
 }
 
 func (c *connection) deliver(message jsonrpc.Message) {
@@ -283,13 +265,7 @@ func (c *connection) deliver(message jsonrpc.Message) {
 }
 
 func (c *connection) refuse(seen outline, code int, why string) error {
-	wrong := &refusal{seen.callID(), code, why}
-	c.logRefusal(wrong)
-	return c.writeLine(wrong.encode())
-}
-
-func (c *connection) logRefusal(r *refusal) {
-	c.log.Warn("a message is refused", zap.ByteString("id", r.id), zap.String("why", r.why))
+	return c.writeLine(c.refusal(&refusal{seen.callID(), code, why}))
 }
 
 // refusal is an error response to a message that the library cannot get.
@@ -299,7 +275,9 @@ type refusal struct {
 	why  string
 }
 
-func (r refusal) encode() []byte {
+// refusal returns the response of a refusal, and logs it.
+func (c *connection) refusal(r *refusal) []byte {
+	c.log.Warn("a message is refused", zap.ByteString("id", r.id), zap.String("why", r.why))
 	data, err := json.Marshal(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"` // null if unknown

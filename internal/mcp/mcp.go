@@ -4,7 +4,9 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -113,7 +115,7 @@ type Server struct {
 	began   int64           // in milliseconds since 1970
 	ending  <-chan struct{} // closed when serving should end
 	lastID  atomic.Int64
-	pageKey string // proves that a call comes from the page
+	pageKey string // proves that a call comes from the page, which no model sees
 
 	mu          sync.Mutex
 	calls       []*appCall           // oldest first
@@ -126,22 +128,14 @@ type Server struct {
 
 // Serve speaks the protocol until the input or ctx ends. Nobody waits then; the questions stay open.
 func Serve(ctx context.Context, o Options) error {
-	if o.Progress <= 0 {
-		o.Progress = defaultProgress
-	}
-	if o.Grace <= 0 {
-		o.Grace = defaultGrace
-	}
-	if o.Reaction <= 0 {
-		o.Reaction = defaultReaction
-	}
-	if o.NotShownAfter == 0 {
-		o.NotShownAfter = DefaultNotShownAfter
-	}
+	o.Progress = cmp.Or(o.Progress, defaultProgress)
+	o.Grace = cmp.Or(o.Grace, defaultGrace)
+	o.Reaction = cmp.Or(o.Reaction, defaultReaction)
+	o.NotShownAfter = cmp.Or(o.NotShownAfter, DefaultNotShownAfter)
 	s := &Server{
-		options: o, log: o.Log, began: time.Now().UnixMilli(), ending: ctx.Done(), undelivered: map[string]bool{}, forms: map[string]time.Time{},
+		options: o, log: o.Log, began: time.Now().UnixMilli(), ending: ctx.Done(), pageKey: rand.Text(),
+		pages: map[string]*page{}, changed: make(chan struct{}), undelivered: map[string]bool{}, forms: map[string]time.Time{},
 	}
-	s.pageKey, s.pages, s.changed = newKey(), map[string]*page{}, make(chan struct{})
 	defer s.removeImages()
 	defer s.closePages()
 	never := -1

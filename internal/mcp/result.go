@@ -27,7 +27,9 @@ func (s *Server) result(who client, answer protocol.Answer) (*sdk.CallToolResult
 		if !who.paths && !who.both {
 			continue
 		}
-		path, err := s.keepImage(fmt.Sprintf("%s-%d", answer.QuestionID, i+1), image.MimeType, data)
+		s.mu.Lock()
+		path, err := s.images.Write(fmt.Sprintf("%s-%d", answer.QuestionID, i+1), image.MimeType, data) // it lasts until the process ends, or a week
+		s.mu.Unlock()
 		if err != nil {
 			return nil, err
 		}
@@ -40,11 +42,4 @@ func (s *Server) result(who client, answer protocol.Answer) (*sdk.CallToolResult
 // failed returns an error for a model.
 func failed(text string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, IsError: true}
-}
-
-// keepImage writes an image to its own file, which lasts until the process ends, or a week, and returns its path.
-func (s *Server) keepImage(name, mimeType string, data []byte) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.images.Write(name, mimeType, data)
 }

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"go.uber.org/zap"
@@ -64,8 +63,8 @@ func (c *calling) goesOn() bool {
 
 // collects reports whether a call only waits for an earlier question.
 func (c *calling) collects() bool {
-	var fields map[string]json.RawMessage
-	return json.Unmarshal(c.req.Params.Arguments, &fields) == nil && len(fields) == 1 && fields["await"] != nil
+	_, collects := awaited(c.req.Params.Arguments)
+	return collects
 }
 
 const ticketNotShown locale.Key = "Nobody can see the question: no inbox is open. The user has not declined, and the question stays " +

@@ -204,6 +204,8 @@ func (l *Lines) prompt(c *card) {
 		prompt = "Submit? y/n: "
 	case c.Multi():
 		prompt = "Numbers with commas, own words, or ?; empty skips it: "
+	case c.Options() == 0:
+		prompt = "Your answer, or ?: "
 	}
 	if l.Forget != nil {
 		l.Forget()
@@ -276,7 +278,7 @@ func (c *card) enter(line, command, words string) form.Action {
 		return c.Answer(c.Begun().Text)
 	case strings.HasPrefix(line, "="):
 		return c.Answer(line[1:])
-	case !isNumbers:
+	case !isNumbers || n == 0:
 		return c.Answer(line)
 	case numbers[0] < 0 || numbers[len(numbers)-1] >= n || len(numbers) > 1 && !c.Multi():
 		c.Note = c.speak.Text("Type a number from {0} to {1}.", 1, n)

@@ -63,6 +63,7 @@ func TestLinesAnswer(t *testing.T) {
 		"a number as words":     {"", one, "=2\n", protocol.OutcomeAnswered, "2", ""},
 		"too great a number":    {"", one, "3\n1\n", protocol.OutcomeAnswered, "left", "Type a number from 1 to 2."},
 		"two numbers":           {"", one, "1,2\nleft\n", protocol.OutcomeAnswered, "left", "Type a number from 1 to 2."},
+		"a number alone":        {"", `{"question":"Which port?"}`, "8080\n", protocol.OutcomeAnswered, "8080", "Your answer, or ?: "},
 		"nothing":               {"", one, "\nx\n", protocol.OutcomeAnswered, "x", "The answer is empty."},
 		"several lines":         {"", one, "/more\na\n\nb\n.\n", protocol.OutcomeAnswered, "a\n\nb", ""},
 		"what was begun":        {"", one, "/begun\n", protocol.OutcomeAnswered, "begun", "Draft from elsewhere:\n  begun"},

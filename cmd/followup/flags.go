@@ -1,0 +1,135 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"followup/internal/locale"
+	"followup/internal/question"
+)
+
+// integer is a flag: a whole number within bounds.
+type integer struct {
+	value       *int
+	least, most int
+}
+
+// unbounded is the largest number.
+const unbounded = math.MaxInt
+
+func (n integer) Set(text string) error {
+	value, err := strconv.Atoi(text)
+	switch {
+	case err == nil && value >= n.least && value <= n.most:
+		*n.value = value
+		return nil
+	case n.most == unbounded:
+		return fmt.Errorf("it must be a whole number, %d or more", n.least)
+	}
+	return fmt.Errorf("it must be a whole number from %d to %d", n.least, n.most)
+}
+
+func (n integer) String() string { return strconv.Itoa(*n.value) }
+
+func (integer) Type() string { return "int" }
+
+// span is a flag: a duration that is not negative, or a number of days such as 90d.
+type span time.Duration
+
+func (s *span) Set(text string) error {
+	duration, err := parseSpan(text)
+	if err == nil {
+		*s = span(duration)
+	}
+	return err
+}
+
+func (s *span) String() string {
+	if *s == 0 {
+		return ""
+	}
+	return time.Duration(*s).String()
+}
+
+func (*span) Type() string { return "duration" }
+
+func parseSpan(text string) (time.Duration, error) {
+	duration, err := time.ParseDuration(text)
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		var n uint64
+		n, err = strconv.ParseUint(days, 10, 16)
+		duration = time.Duration(n) * 24 * time.Hour
+	}
+	if err != nil || duration < 0 {
+		return 0, errors.New("write a number with its unit, such as 30s, 5m, 12h or 90d")
+	}
+	return duration, nil
+}
+
+// choice is the value of a flag that only takes known names.
+type choice struct {
+	pflag.Value
+	names []string
+}
+
+func (c choice) Set(text string) error {
+	if !slices.Contains(c.names, text) {
+		return fmt.Errorf("use one of %s", strings.Join(c.names, ", "))
+	}
+	return c.Value.Set(text)
+}
+
+// oneOf limits a flag to names, and completes it with them.
+func oneOf(c *cobra.Command, flag string, names ...string) {
+	f := c.Flag(flag)
+	f.Value = choice{f.Value, names}
+	completes(c, flag, names...)
+}
+
+// completes completes a flag with values.
+func completes(c *cobra.Command, flag string, values ...string) {
+	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err) // the flag does not exist
+	}
+}
+
+// language is a flag: any locale. One that is not supported means English.
+type language locale.Tag
+
+func (l *language) Set(text string) error {
+	*l = language(locale.Match(text))
+	return nil
+}
+
+func (l *language) String() string { return string(*l) }
+
+func (*language) Type() string { return "string" }
+
+// localeFlag adds --locale to a command's flags: the language of something.
+func localeFlag(c *cobra.Command, flags *pflag.FlagSet, into *locale.Tag, of string, env func(string) string) {
+	*into = locale.Match(cmp.Or(env("LC_ALL"), env("LC_MESSAGES"), env("LANG"))) // in POSIX's order
+	flags.Var((*language)(into), "locale", "use `LANGUAGE` for "+of+": en, fr, zh-CN or pt-BR; LC_ALL, LC_MESSAGES or LANG set the default")
+	var names []string
+	for _, tag := range locale.Tags {
+		names = append(names, string(tag))
+	}
+	completes(c, "locale", names...)
+}
+
+// readingFlags adds the flags of how calls are read.
+func readingFlags(flags *pflag.FlagSet, strict *bool, limits *question.Limits) {
+	*limits = limits.WithDefaults()
+	flags.BoolVar(strict, "strict", false, "reject malformed calls instead of repairing them")
+	flags.Var(integer{&limits.Questions, question.MaxQuestions, question.MaxRaised}, "max-questions", "allow `N` questions in a questionnaire, 4 to 12")
+	flags.Var(integer{&limits.Options, question.MaxOptions, question.MaxRaised}, "max-options", "allow `N` options in a question, 4 to 12")
+}

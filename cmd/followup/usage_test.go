@@ -1,0 +1,20 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// An argument, or a file's name that an agent chose, cannot control the terminal through an error.
+func TestErrorsControlNoTerminal(t *testing.T) {
+	const hostile = "a\x1b[2J\u202e\xff"
+	for _, args := range [][]string{
+		{"--" + hostile}, {"ask", "--questions", hostile}, {"import", hostile}, {"web", "--no-browser", "--listen", hostile},
+		{"inbox", "--hub", hostile, "--hub-token-file", "none"},
+	} {
+		status, _, stderr := shell(t, storageDir(t), args...)
+		if status == 0 || strings.ContainsAny(stderr, "\x1b\u202e") || !strings.Contains(stderr, "a\ufffd[2J\ufffd\ufffd") {
+			t.Errorf("%q: status %d, %q", args, status, stderr)
+		}
+	}
+}
