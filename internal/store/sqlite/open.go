@@ -51,6 +51,13 @@ func (f *folder) open(ctx context.Context) (err error) {
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return err
 	}
+	info, err := os.Stat(f.dir)
+	if err != nil {
+		return err
+	}
+	if info.Mode()&os.ModeSticky != 0 {
+		return fmt.Errorf("%w: %s is a folder of all users; name one of your own", store.ErrUnavailable, f.dir) // closing it to them would harm them
+	}
 	if err := os.Chmod(f.dir, 0o700); err != nil {
 		return err
 	}

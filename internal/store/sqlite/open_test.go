@@ -53,6 +53,19 @@ func TestModes(t *testing.T) {
 	}
 }
 
+// A folder that all users share, as /tmp is, stays open to them.
+func TestFolderOfAllUsers(t *testing.T) {
+	dir := t.TempDir()
+	shared := 0o777 | os.ModeSticky
+	ok(t, os.Chmod(dir, shared))
+	if _, _, err := openTest(t, dir, store.Options{}); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+	if mode := must(os.Stat(dir))(t).Mode(); runtime.GOOS != "windows" && mode != shared|os.ModeDir {
+		t.Errorf("its mode is %v", mode)
+	}
+}
+
 // A path that is a file's leaves that file as it is.
 func TestFileInPlaceOfTheFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
