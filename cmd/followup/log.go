@@ -32,7 +32,7 @@ func logFlag(c *cobra.Command, level *logLevel) {
 func wordsLogFlag(c *cobra.Command, level *logLevel) {
 	logFlag(c, level)
 	flag := c.Flags().Lookup("log-level")
-	flag.Usage += " (default: only warnings, as plain lines)"
+	flag.Usage += fmt.Sprintf(" (default: plain lines, of %s and above)", level.Level)
 	flag.DefValue = ""
 }
 

@@ -265,7 +265,7 @@ export const states: Record<string, (view: View) => Promise<void>> = {
   ),
   timed: async (view) => {
     await view.page.evaluate(() => window.clock.stop());
-    await view.post(ask("a", "pending", { timer: { left: 42_000 } }));
+    await view.postNow(ask("a", "pending", { timer: { left: 42_000 } }));
   },
   "timed-stopped": async (view) => {
     await view.post(ask("a", "pending", { timer: { left: 42_000 } }));
