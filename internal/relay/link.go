@@ -83,7 +83,7 @@ func (r *relay) next(link int) []byte {
 	if of := r.streams[e.stream]; of != nil && of.sent != link {
 		of.sent, of.since = link, time.Now()
 	}
-	if e.id == "" && e.of == nil && e.stream == "" {
+	if e.id == "" && e.of == nil && e.stream == (streamKey{}) {
 		r.entries = slices.Delete(r.entries, r.at, r.at+1)
 	} else {
 		r.at++
@@ -163,10 +163,10 @@ func (r *relay) learn(e *entry, result json.RawMessage) {
 			r.keepState(of.Session, e.method, e.body)
 		}
 	case protocol.SessionClose.Method:
-		r.forgetState(e.about)
-		for id, of := range r.streams {
-			if of.session == e.about {
-				r.forgetStream(id)
+		r.forgetState(e.about.session)
+		for key := range r.streams {
+			if key.session == e.about.session {
+				r.forgetStream(key)
 			}
 		}
 	case protocol.InboxSubscribe.Method:

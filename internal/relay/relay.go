@@ -52,7 +52,7 @@ type relay struct {
 	byID      map[string]*entry
 	// state are the requests that opened the peer's sessions and subscribed, and the last of each setting. Every link is sent them.
 	state   []state
-	streams map[string]*stream // sent by the peer
+	streams map[streamKey]*stream // sent by the peer
 	lastID  int
 
 	subscribed bool
@@ -68,10 +68,10 @@ type entry struct {
 	id     string // as JSON; empty for a notification
 	method string
 	body   []byte
-	sent   int    // the link that it was sent over; 0 for none
-	of     *entry // the request that it cancels
-	stream string // the stream of a piece, which is kept until that has ended
-	about  string // the stream that it resumes or ends, or the session that it closes
+	sent   int       // the link that it was sent over; 0 for none
+	of     *entry    // the request that it cancels
+	stream streamKey // the stream of a piece, which is kept until that has ended
+	about  streamKey // the stream that it resumes or ends, or the session that it closes
 	// own handles the response to a request of the relay itself.
 	own func(result json.RawMessage, failed *jsonrpc2.Error)
 	// again means that the next link is sent it too, though it is the relay's own.
@@ -106,7 +106,7 @@ func Serve(ctx context.Context, o Options) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	r := &relay{
-		Options: o, ctx: ctx, byID: map[string]*entry{}, open: map[string]json.RawMessage{}, sought: map[string]bool{}, streams: map[string]*stream{},
+		Options: o, ctx: ctx, byID: map[string]*entry{}, open: map[string]json.RawMessage{}, sought: map[string]bool{}, streams: map[streamKey]*stream{},
 		wake: make(chan struct{}, 1), sent: make(chan struct{}, 1), asked: make(chan struct{}, 1), kept: make(chan struct{}), finished: make(chan struct{}),
 		pauses: &backoff.ExponentialBackOff{InitialInterval: o.First, MaxInterval: o.Last, Multiplier: 2, RandomizationFactor: 0.5},
 	}

@@ -10,13 +10,15 @@ import (
 	"followup/internal/rpc"
 )
 
+// streamKey identifies a stream: its id is unique in its session.
+type streamKey struct{ session, id string }
+
 // A stream's pieces are kept until its end is answered, and a new link is sent them again. Their offsets make repetition harmless.
 type stream struct {
-	session string
-	sent    int       // the newest link that was sent a piece
-	since   time.Time // when that link was sent the first piece
-	broken  int       // how many links in a row broke soon after that
-	cut     bool      // it is no longer sent
+	sent   int       // the newest link that was sent a piece
+	since  time.Time // when that link was sent the first piece
+	broken int       // how many links in a row broke soon after that
+	cut    bool      // it is no longer sent
 }
 
 // suspect reports whether the last link broke soon after it was sent a piece.
@@ -25,54 +27,54 @@ func (s *stream) suspect() bool { return s != nil && s.broken > 0 && !s.cut }
 // maxBroken is how many short links in a row a stream may break before it is assumed to crash the other end.
 const maxBroken = 3
 
-// piece returns the id of a notification's stream, or an empty string. It returns false for a stream that is no longer sent.
-func (r *relay) piece(head rpc.Head) (id string, wanted bool) {
+// piece returns a notification's stream, if it has one. It returns false for a stream that is no longer sent.
+func (r *relay) piece(head rpc.Head) (key streamKey, wanted bool) {
 	switch head.Method {
 	case protocol.StreamAppend.Method, protocol.StreamAppendToolInput.Method, protocol.StreamResume.Method:
 	default:
-		return "", true
+		return key, true
 	}
 	var of protocol.StreamParams
 	if json.Unmarshal(head.Params, &of) != nil || of.StreamID == "" {
-		return "", true
+		return key, true
 	}
-	id = of.StreamID
+	key = streamKey{of.Session, of.StreamID}
 	if head.Method == protocol.StreamResume.Method { // the whole stream follows
-		r.remove(func(e *entry) bool { return e.stream == id })
+		r.remove(func(e *entry) bool { return e.stream == key })
 	}
-	if r.streams[id] == nil {
-		r.streams[id] = &stream{session: of.Session}
+	if r.streams[key] == nil {
+		r.streams[key] = &stream{}
 	}
-	return id, !r.streams[id].cut || head.Method == protocol.StreamResume.Method
+	return key, !r.streams[key].cut || head.Method == protocol.StreamResume.Method
 }
 
-// subject returns the id of the stream that a request ends, or of the session that it closes, or an empty string.
-func subject(head rpc.Head) string {
+// subject returns the stream that a request ends, or the session that it closes, without an id, or neither.
+func subject(head rpc.Head) streamKey {
 	var of protocol.StreamEndParams
 	switch ended := head.Method == protocol.StreamEnd.Method; {
 	case !ended && head.Method != protocol.SessionClose.Method || json.Unmarshal(head.Params, &of) != nil:
-		return ""
+		return streamKey{}
 	case ended:
-		return of.StreamID
+		return streamKey{of.Session, of.StreamID}
 	}
-	return of.Session
+	return streamKey{session: of.Session}
 }
 
 // resumes announces to a new link the streams that an earlier one was sent.
 func (r *relay) resumes() (entries []*entry) {
-	for id, of := range r.streams {
+	for key, of := range r.streams {
 		if of.sent == 0 {
 			continue
 		}
-		body := r.message(protocol.StreamResume.Method, protocol.StreamParams{Session: of.session, StreamID: id})
-		entries = append(entries, &entry{method: protocol.StreamResume.Method, body: body, about: id})
+		body := r.message(protocol.StreamResume.Method, protocol.StreamParams{Session: key.session, StreamID: key.id})
+		entries = append(entries, &entry{method: protocol.StreamResume.Method, body: body, about: key})
 	}
 	return entries
 }
 
 // held reports whether a stream must wait while another one that may have broken the link is sent alone.
-func (r *relay) held(id string) bool {
-	of := r.streams[id]
+func (r *relay) held(key streamKey) bool {
+	of := r.streams[key]
 	if !of.suspect() || of.sent == r.links {
 		return false
 	}
@@ -90,7 +92,7 @@ func (r *relay) held(id string) bool {
 func (r *relay) blame() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for id, of := range r.streams {
+	for key, of := range r.streams {
 		switch {
 		case of.sent != r.links:
 		case time.Since(of.since) > r.Steady:
@@ -100,8 +102,8 @@ func (r *relay) blame() {
 		}
 		if of.broken >= maxBroken && !of.cut {
 			of.cut = true
-			r.Log.Error("a stream is given up: the other end did not survive it", zap.String("stream", id), zap.Int("times", of.broken))
-			r.remove(func(e *entry) bool { return e.stream == id })
+			r.Log.Error("a stream is given up: the other end did not survive it", zap.String("stream", key.id), zap.Int("times", of.broken))
+			r.remove(func(e *entry) bool { return e.stream == key })
 		}
 	}
 }
@@ -109,20 +111,20 @@ func (r *relay) blame() {
 // streamEnded forwards the response to a stream's end, and drops its pieces.
 func (r *relay) streamEnded(e *entry, body []byte, result json.RawMessage) {
 	var end protocol.StreamEndResult
-	if id := e.about; id != "" {
-		if of := r.streams[id]; of != nil && of.cut && json.Unmarshal(result, &end) == nil {
+	if key := e.about; key.id != "" {
+		if of := r.streams[key]; of != nil && of.cut && json.Unmarshal(result, &end) == nil {
 			end.Truncated = true
 			r.respond(json.RawMessage(e.id), end, nil)
 			body = nil
 		}
-		r.forgetStream(id)
+		r.forgetStream(key)
 	}
 	if body != nil {
 		r.out.Send(body)
 	}
 }
 
-func (r *relay) forgetStream(id string) {
-	delete(r.streams, id)
-	r.remove(func(e *entry) bool { return e.stream == id })
+func (r *relay) forgetStream(key streamKey) {
+	delete(r.streams, key)
+	r.remove(func(e *entry) bool { return e.stream == key })
 }

@@ -150,6 +150,26 @@ func TestDeadlyStream(t *testing.T) {
 	}
 }
 
+// A stream of another session is another one, even if it has the id of a deadly one.
+func TestDeadlyStreamOfAnotherSession(t *testing.T) {
+	p := newPeer(t, time.Hour)
+	p.append("1", "deadly", 0)
+	for count := 0; count <= maxBroken; {
+		if waits.For(t, p.got) == "link" {
+			count++
+		}
+	}
+	p.write(`{"jsonrpc":"2.0","method":"stream/append","params":{"session":"other","streamId":"1","offset":0,"text":"good"}}`)
+	p.write(`{"jsonrpc":"2.0","id":2,"method":"stream/end","params":{"session":"other","streamId":"1","reason":"complete"}}`)
+	if end := p.read(); strings.Contains(end, "truncated") {
+		t.Errorf("got %s", end)
+	}
+	if end := p.endStream(3, "1"); !strings.Contains(end, `"truncated":true`) {
+		t.Errorf("got %s", end)
+	}
+	p.end()
+}
+
 // A stream sent together with a deadly one is not given up.
 func TestStreamBesideADeadlyOne(t *testing.T) {
 	p := newPeer(t, 200*time.Millisecond)
