@@ -477,7 +477,7 @@ describe("a deletion", () => {
     history.intercept = async ({ type }) => {
       if (type === "delete") {
         history.entries = history.entries.slice(1);
-        await history.post({ type: "deleted", count: 1, undo: "u", undoFor: 500 });
+        await history.post({ type: "deleted", count: 1, undo: "u", undoFor: 3_000 });
       }
       return type === "delete";
     };
