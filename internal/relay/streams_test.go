@@ -128,15 +128,20 @@ func (p *peer) endStream(id int, stream string) string {
 	return p.read()
 }
 
-// A stream that kills each process that reads it is given up. Its end reports that, and later streams work.
-func TestDeadlyStream(t *testing.T) {
-	p := newPeer(t, time.Hour)
-	p.append("bad", "deadly", 0)
+// kill sends a stream of which the other end dies, until it is given up.
+func (p *peer) kill(t *testing.T, stream string) {
+	p.append(stream, "deadly", 0)
 	for count := 0; count <= maxBroken; {
 		if waits.For(t, p.got) == "link" {
 			count++
 		}
 	}
+}
+
+// A stream that kills each process that reads it is given up. Its end reports that, and later streams work.
+func TestDeadlyStream(t *testing.T) {
+	p := newPeer(t, time.Hour)
+	p.kill(t, "bad")
 	p.append("bad", "more", 6)
 	if end := p.endStream(2, "bad"); !strings.Contains(end, `"truncated":true`) {
 		t.Errorf("got %s", end)
@@ -153,12 +158,7 @@ func TestDeadlyStream(t *testing.T) {
 // A stream of another session is another one, even if it has the id of a deadly one.
 func TestDeadlyStreamOfAnotherSession(t *testing.T) {
 	p := newPeer(t, time.Hour)
-	p.append("1", "deadly", 0)
-	for count := 0; count <= maxBroken; {
-		if waits.For(t, p.got) == "link" {
-			count++
-		}
-	}
+	p.kill(t, "1")
 	p.write(`{"jsonrpc":"2.0","method":"stream/append","params":{"session":"other","streamId":"1","offset":0,"text":"good"}}`)
 	p.write(`{"jsonrpc":"2.0","id":2,"method":"stream/end","params":{"session":"other","streamId":"1","reason":"complete"}}`)
 	if end := p.read(); strings.Contains(end, "truncated") {
