@@ -3,7 +3,7 @@
 
 import { execFile } from "node:child_process";
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { inboxStatus, type PushMessage, questionDismiss } from "../../src/protocol.gen";
 import { expectAccessible } from "./axe";
 import { PushService } from "./pushService";
@@ -109,7 +109,19 @@ async function deliverer(devtools: CDPSession) {
   const registrationId = await registered;
   return async (message: PushMessage | string) => {
     const data = typeof message === "string" ? message : JSON.stringify(message);
-    await devtools.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+    const before = await shown();
+    // DevTools may lose a message on a busy machine. Each one changes what is shown, and twice is the same as once.
+    await expect
+      .poll(
+        async () => {
+          await devtools.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+          return await vi
+            .waitFor(async () => expect(await shown()).not.toEqual(before), 5_000)
+            .then(() => true);
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(true);
   };
 }
 
