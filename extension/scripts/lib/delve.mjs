@@ -20,10 +20,11 @@ export async function installDelve() {
   await runStep(
     `Installing Delve ${version}`,
     "go",
-    ["install", `github.com/go-delve/delve/cmd/dlv@${version}`],
+    ["install", "-trimpath", `github.com/go-delve/delve/cmd/dlv@${version}`],
     {
       cwd: root,
-      env: { ...process.env, GOBIN: folder, GOFLAGS: "" },
+      // As the tests' program is built, so that they share what is compiled of Go's library.
+      env: { ...process.env, GOBIN: folder, GOFLAGS: "", CGO_ENABLED: "0" },
       log: "delve",
     },
   );

@@ -1,5 +1,5 @@
 // What CONTRIBUTING.md's section on debugging promises: the extension runs from its source folder with a sidecar built for a
-// debugger, and a breakpoint in the sidecar stops a question on its way.
+// debugger, and a breakpoint in the sidecar stops a question on its way. It builds and attaches as .vscode says.
 
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
+import launch from "../../../.vscode/launch.json" with { type: "json" };
+import tasks from "../../../.vscode/tasks.json" with { type: "json" };
 import { root } from "../../scripts/lib/paths.mjs";
 import { example, nativeInput } from "./examples";
 import { Debugger } from "./harness/debugger";
@@ -21,7 +23,10 @@ let folder: string;
 const editor = useEditor(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "followup-debug-"));
   const sidecar = path.join(folder, "followup");
-  await run("go", ["build", "-gcflags=all=-N -l", "-o", sidecar, "./cmd/followup"], { cwd: root });
+  const task = tasks.tasks.find(({ label }) => label === "build the sidecar");
+  if (!task?.options) throw new Error("no task builds the sidecar");
+  const args = task.args.map((arg) => (arg === "bin/followup" ? sidecar : arg));
+  await run(task.command, args, { cwd: root, env: { ...process.env, ...task.options.env } });
   return { development: [root], env: { FOLLOWUP_SIDECAR: sidecar } };
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
@@ -34,7 +39,13 @@ test("a breakpoint in the sidecar stops a question, and continuing answers it", 
   const lines = (await readFile(handler.file, "utf8")).split("\n");
   const declaration = lines.findIndex((line) => line.startsWith("func") && line.includes(`${handler.name}(`));
 
-  const delve = await Debugger.attach(await sidecarProcess(folder));
+  const attaching = launch.configurations.find(({ name }) => name === "Attach to Sidecar");
+  const paths = attaching?.substitutePath?.map(({ from, to }) => ({
+    from: from.replace(/^\$\{workspaceFolder\}/, root),
+    to,
+  }));
+
+  const delve = await Debugger.attach(await sidecarProcess(folder), paths);
   try {
     await delve.breakAt(handler.file, declaration + 2);
     const answer = session.ask(nativeInput(example("pt-BR-1")));

@@ -46,8 +46,11 @@ export class Debugger {
     new StreamMessageReader(socket).listen(receive);
   }
 
-  /** Starts Delve and attaches it to a process, which runs on; breakpoints can be set then. */
-  static async attach(processId: number): Promise<Debugger> {
+  /**
+   * Starts Delve and attaches it to a process, which runs on; breakpoints can be set then. The paths map folders here to those in the
+   * program.
+   */
+  static async attach(processId: number, substitutePath?: { from: string; to: string }[]): Promise<Debugger> {
     const server = spawn(delveBinary, ["dap", "--listen=127.0.0.1:0"], {
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -55,7 +58,7 @@ export class Debugger {
       const port = await listeningPort(server);
       const client = new Debugger(server, connect(port, "127.0.0.1"));
       await client.request("initialize", { adapterID: "go", pathFormat: "path", linesStartAt1: true });
-      const attached = client.request("attach", { mode: "local", processId });
+      const attached = client.request("attach", { mode: "local", processId, substitutePath });
       await Promise.race([client.event("initialized"), attached]);
       return client;
     } catch (error) {
