@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -61,14 +62,19 @@ func (w *world) start(change func(*Options)) {
 	if change != nil {
 		change(&o)
 	}
-	w.service = New(o)
-	if err := w.service.Load(w.t.Context(), w.store); err != nil {
+	service := New(o)
+	w.service = service
+	if err := service.Load(w.t.Context(), w.store); err != nil {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() {
-		for _, b := range w.service.receivers {
+		service.mu.Lock()
+		receivers := slices.Collect(maps.Values(service.receivers))
+		service.mu.Unlock()
+		for _, b := range receivers {
 			b.close()
 		}
+		waits.Until(w.t, "nothing is sent", func() bool { return idle(service) }) // what is sent later is logged by an ended test
 	})
 }
 
@@ -262,10 +268,12 @@ func (w *world) join() {
 }
 
 // idle reports whether all messages were sent.
-func (w *world) idle() bool {
-	w.service.mu.Lock()
-	defer w.service.mu.Unlock()
-	for _, b := range w.service.receivers {
+func (w *world) idle() bool { return idle(w.service) }
+
+func idle(s *Service) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, b := range s.receivers {
 		if b.sending || len(b.due) > 0 {
 			return false
 		}
