@@ -510,8 +510,8 @@ func ahead(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	if out, err := exec.Command("go", "build", "-overlay", overlay, "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	if err := goBuild(program, "-overlay", overlay); err != nil {
+		t.Fatal(err)
 	}
 	return program
 }

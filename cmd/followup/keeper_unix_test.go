@@ -351,9 +351,8 @@ func TestFolderCannotBeWritten(t *testing.T) {
 var releases = sync.OnceValues(func() (built [2]string, err error) {
 	for i, release := range []string{"1.0.0", "2.0.0"} {
 		built[i] = filepath.Join(buildFolder, release)
-		out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w -X main.release="+release, "-o", built[i], ".").CombinedOutput()
-		if err != nil {
-			return built, fmt.Errorf("%w\n%s", err, out)
+		if err := goBuild(built[i], "-ldflags", "-s -w -X main.release="+release); err != nil {
+			return built, err
 		}
 	}
 	return built, nil

@@ -33,6 +33,16 @@ var (
 	buildFolder string
 )
 
+// goBuild builds the program as `make test` does, so that they share what is compiled.
+func goBuild(to string, flags ...string) error {
+	build := exec.Command("go", slices.Concat([]string{"build", "-trimpath", "-buildvcs=false", "-o", to}, flags, []string{"."})...)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return nil
+}
+
 func TestMain(m *testing.M) {
 	flag.Parse()
 	os.Exit(func() int {
@@ -47,12 +57,11 @@ func TestMain(m *testing.M) {
 		}
 		defer func() { _ = os.RemoveAll(buildFolder) }()
 		if binary = os.Getenv("FOLLOWUP_PROGRAM"); binary == "" { // otherwise `make test` has built it
-			out, err := exec.Command("go", "build", "-o", buildFolder, ".").CombinedOutput()
-			if err == nil {
+			if err = goBuild(buildFolder); err == nil {
 				binary, err = exec.LookPath(filepath.Join(buildFolder, "followup")) // with Windows's extension
 			}
 			if err != nil {
-				fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+				fmt.Fprintln(os.Stderr, err)
 				return 1
 			}
 		}

@@ -57,7 +57,9 @@ type largeReport struct {
 // a process of its own: every exchange once, and a request that is cut off costs itself alone.
 func TestLargeLog(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "child.exe") // without the race detector, which takes memory of its own
-	if out, err := exec.Command("go", "test", "-c", "-o", program, ".").CombinedOutput(); err != nil {
+	build := exec.Command("go", "test", "-c", "-trimpath", "-o", program, ".") // as `make test` builds it
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	child := exec.Command(program)

@@ -28,7 +28,7 @@ const states = /** @type {const} */ ({ pass: "passed", fail: "failed", skip: "sk
  * @param {{packages?: string[], flags?: string[], race?: boolean, env?: NodeJS.ProcessEnv}} [options] race: with the race detector
  * @returns {Promise<string[]>} the folders of the packages that failed
  */
-export async function go(report, { packages = ["./..."], flags = [], race = false, env } = {}) {
+export async function go(report, { packages = ["./..."], flags = [], race = false, env = process.env } = {}) {
   if (!race) return await test(report, packages, flags, env);
   const names = execFileSync("go", ["list", ...packages], { cwd: root, encoding: "utf8" })
     .trim()
@@ -37,11 +37,12 @@ export async function go(report, { packages = ["./..."], flags = [], race = fals
   const watched = names.filter((name) => !plain.includes(name));
   // By default, a watched process sleeps for a second before it exits.
   const quick = { ...env, GORACE: "atexit_sleep_ms=0" };
-  return [
-    // Without cgo, which the detector needs, they share the libraries that the program of the tests is built from.
-    ...(plain.length > 0 ? await test(report, plain, flags, { ...env, CGO_ENABLED: "0" }) : []),
-    ...(watched.length > 0 ? await test(report, watched, [...raceFlags, ...flags], quick) : []),
-  ];
+  // Without cgo, which the detector needs, the plain ones share the libraries that the program of the tests is built from.
+  const failed = await Promise.all([
+    plain.length > 0 ? test(report, plain, flags, { ...env, CGO_ENABLED: "0" }) : [],
+    watched.length > 0 ? test(report, watched, [...raceFlags, ...flags], quick) : [],
+  ]);
+  return failed.flat();
 }
 
 /**
