@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { passes } from "../wait";
 import { answerBy } from "./harness/followup";
 import { useEditor } from "./harness/use-editor";
 
@@ -81,8 +82,11 @@ test("finds other agents' logs on the machine, counts new questions, and imports
   await history.locator("followup-entry", { hasText: "Which port?" }).click();
   await editor().screenshot("import-history");
 
-  await choose();
-  await row(/All of Claude Code.*0 new questions/).waitFor();
+  // The history may take the focus back late, which closes a list.
+  await passes(async () => {
+    await choose();
+    await row(/All of Claude Code.*0 new questions/).waitFor({ timeout: 15_000 });
+  });
   await page.keyboard.press("Escape");
   await row(/All of/)
     .first()
