@@ -16,9 +16,8 @@ import (
 type record map[string]*fileRecord
 
 type fileRecord struct {
-	Existed bool `json:"existed"`
-	// Folder was made for it.
-	Folder string `json:"folder,omitempty"`
+	Existed bool   `json:"existed"`
+	Folder  string `json:"folder,omitempty"` // that was made for it
 	// Before and After are its texts, without and with what connect wrote.
 	Before []byte `json:"before"`
 	After  []byte `json:"after"`

@@ -23,7 +23,6 @@ type Head struct {
 	Method   string
 	// ID is a number as it came, or a string in its one spelling. It is nil in a notification.
 	ID json.RawMessage
-
 	// Params are nil if there are none.
 	Params json.RawMessage
 }
