@@ -28,7 +28,7 @@ func listHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.Co
 	})
 	err = errors.Join(err, printTable(p.stdout, rows, coloured(p, o.colour)))
 	if err == nil && len(rows) == 0 {
-		fmt.Fprintln(p.stderr, "Nothing was found.")
+		fmt.Fprintln(p.stderr, o.speak.Text("Nothing was found."))
 	}
 	return err
 }

@@ -57,7 +57,7 @@ func TestLogsAreFoundAndKept(t *testing.T) {
 	rpctest.Call(e, protocol.HistoryConfigure, protocol.HistoryConfigureParams{Keep: true, KeepImporting: true})
 	for begun := time.Now(); ; { // it looks at once
 		page := rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{})
-		if len(page.Entries) == 1 && page.Entries[0].Source == "claude-code" {
+		if len(page.Entries) == 1 && page.Entries[0].Source == "Claude Code" {
 			break
 		}
 		if time.Since(begun) > time.Minute {

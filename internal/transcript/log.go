@@ -264,7 +264,9 @@ func (l *log) unanswered(id string) {
 // emitExchange emits an exchange once, with its source and its workspace.
 func (l *log) emitExchange(x Exchange) {
 	x.Source = cmp.Or(x.Source, l.source)
-	x.Agent = agents[x.Source]
+	if x.Agent = string(x.Source); x.Source == CCViewer {
+		x.Agent = string(ClaudeCode)
+	}
 	if x.Workspace = l.workspace; x.Workspace == "" {
 		x.Workspace = l.beside()
 	}

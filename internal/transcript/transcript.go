@@ -14,31 +14,25 @@ import (
 	"followup/internal/question"
 )
 
-// Source is the kind of log that an exchange was found in.
+// Source is the name of the tool that wrote the log in which an exchange was found.
 type Source string
 
 // The sources. Each has a fixture in testdata, which names the tool's own source that it was made after.
 const (
-	ClaudeCode Source = "claude-code" // JSONL, a session a file, under ~/.claude/projects
+	ClaudeCode Source = "Claude Code" // JSONL, a session a file, under ~/.claude/projects
 	CCViewer   Source = "cc-viewer"   // requests and responses in one file, or, since its format 2, a folder of several for each session
-	Roo        Source = "roo"         // task folders with ui_messages.json and api_conversation_history.json
-	Zoo        Source = "zoo"         // likewise
-	Bob        Source = "bob"         // likewise
-	Kilo       Source = "kilo"        // likewise; its command line has an SQLite file like opencode's
-	Cline      Source = "cline"       // likewise; today SESSION/SESSION.messages.json
+	Roo        Source = "Roo Code"    // task folders with ui_messages.json and api_conversation_history.json
+	Zoo        Source = "Zoo Code"    // likewise
+	Bob        Source = "IBM Bob"     // likewise
+	Kilo       Source = "Kilo Code"   // likewise; its command line has an SQLite file like opencode's
+	Cline      Source = "Cline"       // likewise; today SESSION/SESSION.messages.json
 	OpenCode   Source = "opencode"    // an SQLite file
-	Codex      Source = "codex"       // JSONL, a session a file, under ~/.codex/sessions
-	Gemini     Source = "gemini"      // JSONL or JSON, a session a file, under ~/.gemini/tmp
-	Qwen       Source = "qwen"        // JSONL, a session a file, under ~/.qwen/projects
-	CopilotCLI Source = "copilot-cli" // JSONL, a session a folder, under ~/.copilot/session-state
-	Copilot    Source = "copilot"     // JSONL or JSON, a chat a file, in chatSessions of the editor's workspaceStorage
+	Codex      Source = "Codex"       // JSONL, a session a file, under ~/.codex/sessions
+	Gemini     Source = "Gemini CLI"  // JSONL or JSON, a session a file, under ~/.gemini/tmp
+	Qwen       Source = "Qwen Code"   // JSONL, a session a file, under ~/.qwen/projects
+	CopilotCLI Source = "Copilot CLI" // JSONL, a session a folder, under ~/.copilot/session-state
+	Copilot    Source = "Copilot"     // JSONL or JSON, a chat a file, in chatSessions of the editor's workspaceStorage
 )
-
-// agents are the names of those who asked.
-var agents = map[Source]string{
-	ClaudeCode: "Claude Code", CCViewer: "Claude Code", Roo: "Roo Code", Zoo: "Zoo Code", Bob: "IBM Bob", Kilo: "Kilo Code", Cline: "Cline",
-	OpenCode: "opencode", Codex: "Codex", Gemini: "Gemini CLI", Qwen: "Qwen Code", CopilotCLI: "Copilot CLI", Copilot: "Copilot",
-}
 
 // Exchange is one question with what the user said to it.
 type Exchange struct {
@@ -48,7 +42,7 @@ type Exchange struct {
 	ID string
 	// Shared reports whether ID is the call's own: the same in every tool's log of it.
 	Shared bool
-	// Agent is the name of the tool that asked.
+	// Agent is the name of the tool that asked: cc-viewer writes what Claude Code asks.
 	Agent string
 	// Workspace is the folder in which the agent worked, or only its name if the log says no more, or empty.
 	Workspace string

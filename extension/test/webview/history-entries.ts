@@ -113,7 +113,7 @@ export const kinds: HistoryEntry[] = [
   }),
   entry("replied", {
     agent: "Claude Code",
-    source: "claude-code",
+    source: "Claude Code",
     tool: "AskUserQuestion",
     workspace: undefined,
     payload: survey,
