@@ -87,7 +87,11 @@ func hubStorage(named string) (string, error) {
 	if named == "" {
 		return "", wrongUsage("name the hub's own folder, or its database, with --storage or %s", storageVariable)
 	}
-	return absolute(named)
+	place, err := absolute(named)
+	if info, failed := os.Stat(place); failed == nil && !info.IsDir() {
+		err = wrongUsage("%s is a file; name a folder of the hub's own, or its database", named)
+	}
+	return place, err
 }
 
 func serveHub(ctx context.Context, p process, o hubOptions) error {
