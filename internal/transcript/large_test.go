@@ -56,8 +56,9 @@ type largeReport struct {
 // A large log, made as it is read, whose requests repeat their history and are tens of MiB long, is read in little memory by
 // a process of its own: every exchange once, and a request that is cut off costs itself alone.
 func TestLargeLog(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "child.exe")                         // without the race detector, which takes memory of its own
-	build := exec.Command("go", "test", "-c", "-trimpath", "-o", program, ".") // as `make test` builds it
+	// Without the race detector, which takes memory of its own, and as `make test` builds it.
+	program := filepath.Join(t.TempDir(), "child.exe")
+	build := exec.Command("go", "test", "-c", "-trimpath", "-vet=off", "-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
