@@ -1,7 +1,7 @@
 // The page in Chromium as `followup web` serves it, driven over standard input one turn at a time. Package bench says how, and
 // builds the program. A time ends when the browser has painted: in the first task behind a frame.
 
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -161,6 +161,7 @@ class Place {
       const ended = once(web, "exit");
       web.kill();
       await ended;
+      spawnSync(followup, ["keeper", "stop", "--storage", storageFolder]); // it writes there for as long as it lingers
       rmSync(storageFolder, { recursive: true, force: true });
     });
   }
