@@ -50,10 +50,9 @@ export class Traces {
     const own = Object.entries(folders).map(([name, folder]) => [name, path.join(this.#folder, folder)]);
     for (const [, folder = ""] of own) mkdirSync(folder, { recursive: true, mode: 0o700 });
     // Go finds these in HOME otherwise, and would build and download everything again.
-    const goFolders = ["GOCACHE", "GOENV", "GOMODCACHE", "GOPATH"];
     return {
       ...process.env,
-      ...JSON.parse(output("go", "env", "-json", ...goFolders)),
+      ...JSON.parse(output("go", "env", "-json", "GOCACHE", "GOENV", "GOMODCACHE", "GOPATH")),
       FOLLOWUP_CACHE: cache,
       FOLLOWUP_KEEPER_LINGER: "1s", // a keeper ends soon after the test that started it
       ...Object.fromEntries(own),
@@ -125,11 +124,5 @@ function files() {
   ]);
 }
 
-/**
- * What a command prints.
- * @param {string} program
- * @param {string[]} args
- */
-function output(program, ...args) {
-  return execFileSync(program, args, { cwd: root, encoding: "utf8" });
-}
+/** What a command prints. @param {string} program @param {string[]} args */
+const output = (program, ...args) => execFileSync(program, args, { cwd: root, encoding: "utf8" });
