@@ -155,7 +155,7 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 // would be written, it does not ask.
 func (g *guide) review(ctx context.Context, m connect.Machine, results []*connectResult) (bool, error) {
 	list := protocol.GuidePickParams{
-		Title: g.text("Review the Changes"), Placeholder: g.text("Nothing is written yet. ⚠ marks additional settings, such as hooks"), Stays: true,
+		Title: g.text("Review the Changes"), Placeholder: g.text("Nothing is written yet. ⚠ marks additional settings, such as hooks"),
 		Items: []protocol.GuideItem{
 			{Label: g.text("Write These Changes"), Icon: "check"},
 			{Label: g.text("Show Every Line"), Icon: "diff"},

@@ -224,7 +224,7 @@ func TestGuideConnects(t *testing.T) {
 	g.chooses("Show Every Line")
 	g.ends(connect, "") // looks at every line, and leaves
 	review := g.reviewed()
-	if len(review.Items) != 5 || !review.Stays || review.Items[2].Label != "~/.codex/config.toml" || review.Items[2].Icon != "edit" ||
+	if len(review.Items) != 5 || review.Items[2].Label != "~/.codex/config.toml" || review.Items[2].Icon != "edit" ||
 		review.Items[3].Label != "~/.codex/hooks.json" || review.Items[3].Icon != "new-file" {
 		t.Errorf("what will be written is shown as %+v", review.Items)
 	}

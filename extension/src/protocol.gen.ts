@@ -178,14 +178,12 @@ export interface GuideCommandParams {
   command: string;
 }
 
-/** GuidePickParams are a list, with the editor's own names. */
+/** GuidePickParams are a list, with the editor's own names. It stays open until the user chooses or presses Escape. */
 export interface GuidePickParams {
   title: string;
   placeholder?: string;
   /** canSelectMany allows several choices. */
   canSelectMany?: boolean;
-  /** ignoreFocusOut keeps the list open when the user goes elsewhere, such as to a text that the guide shows. */
-  ignoreFocusOut?: boolean;
   items: GuideItem[];
 }
 

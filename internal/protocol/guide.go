@@ -124,14 +124,12 @@ type GuideCommandParams struct {
 	Command string `json:"command"`
 }
 
-// GuidePickParams are a list, with the editor's own names.
+// GuidePickParams are a list, with the editor's own names. It stays open until the user chooses or presses Escape.
 type GuidePickParams struct {
 	Title       string `json:"title"`
 	Placeholder string `json:"placeholder,omitempty"`
 	// Many allows several choices.
-	Many bool `json:"canSelectMany,omitempty"`
-	// Stays keeps the list open when the user goes elsewhere, such as to a text that the guide shows.
-	Stays bool        `json:"ignoreFocusOut,omitempty"`
+	Many  bool        `json:"canSelectMany,omitempty"`
 	Items []GuideItem `json:"items"`
 }
 

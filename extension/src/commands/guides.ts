@@ -159,7 +159,9 @@ function choose(
   pick: vscode.QuickPick<Item>,
   { items, ...list }: protocol.GuidePickParams,
 ): Promise<protocol.GuidePickResult> {
-  Object.assign(pick, { canSelectMany: false, matchOnDescription: true, keepScrollPosition: true, ...list });
+  // It stays when the user goes elsewhere, such as to a text that the guide shows, and when a page takes the focus back late.
+  const always = { ignoreFocusOut: true, matchOnDescription: true, keepScrollPosition: true };
+  Object.assign(pick, { canSelectMany: false, ...always, ...list });
   pick.items = items.map(({ icon, ...item }, index) => {
     const iconPath = icon ? new vscode.ThemeIcon(icon) : undefined;
     return { ...item, iconPath, index };
