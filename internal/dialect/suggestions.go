@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"hash/maphash"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,7 +15,7 @@ import (
 type suggestionList struct {
 	remarks
 	items     []question.Suggestion
-	hashTable []int32       // see entry; built for long lists only
+	hashTable []int32       // see entry; built for long lists only, its length is a power of two
 	markup    toolcall.Flaw // first markup flaw
 	readable  bool          // found suggestions, or nothing but white space
 	literal   bool          // inside CDATA, where only the suggestions' tags are markup
@@ -90,7 +91,7 @@ func (l *suggestionList) has(s question.Suggestion) bool {
 		return slices.Contains(l.items, s)
 	}
 	if len(l.hashTable) <= 2*len(l.items) {
-		l.hashTable = make([]int32, 4*len(l.items))
+		l.hashTable = make([]int32, 2<<bits.Len(uint(len(l.items))))
 		for i, item := range l.items {
 			*l.entry(item) = int32(i + 1) //nolint:gosec // a message is shorter
 		}
@@ -108,8 +109,12 @@ var hashSeed = maphash.MakeSeed()
 // entry returns the entry of s in the hash table: its index in the list plus 1, or 0 if it has none yet. A map would
 // exceed the memory that TestMemory allows.
 func (l *suggestionList) entry(s question.Suggestion) *int32 {
-	for i := maphash.Comparable(hashSeed, s); ; i++ {
-		entry := &l.hashTable[i%uint64(len(l.hashTable))]
+	hash := maphash.String(hashSeed, s.Answer)
+	if s.Mode != "" {
+		hash += maphash.String(hashSeed, s.Mode)
+	}
+	for i := hash; ; i++ {
+		entry := &l.hashTable[i&uint64(len(l.hashTable)-1)]
 		if *entry == 0 || l.items[*entry-1] == s {
 			return entry
 		}

@@ -62,22 +62,22 @@ func hasPlaceholder(answer string) bool {
 // bracketed returns the text between the bracket that begins s and its partner, if it consists of letters and spaces (between angle
 // brackets also - and _) with at least one letter; otherwise "".
 func bracketed(s string) string {
-	partner, extra := byte(']'), ""
-	if s[0] == '<' {
-		partner, extra = '>', "-_"
+	partner, angle := ']', s[0] == '<'
+	if angle {
+		partner = '>'
 	}
 	letters := false
 	for i, r := range s[1:] {
 		switch {
-		case r == rune(partner):
+		case r == partner:
 			if !letters {
 				return ""
 			}
 			return s[1 : 1+i]
+		case r == ' ' || angle && (r == '-' || r == '_'):
 		case unicode.IsLetter(r) || unicode.IsMark(r):
 			letters = true
-		case unicode.Is(unicode.Zs, r) || strings.ContainsRune(extra, r):
-		default:
+		case r < utf8.RuneSelf || !unicode.Is(unicode.Zs, r):
 			return ""
 		}
 	}

@@ -200,7 +200,7 @@ func (c *Call) Asks() bool { return c.Followup != nil || c.Questionnaire != nil 
 // Texts returns all texts that people read of a payload, of which at most one form is not nil.
 func Texts(f *Followup, q *Questionnaire, a *Approval) (all []*string) {
 	if f != nil {
-		all = append(all, &f.Question)
+		all = append(make([]*string, 0, 1+len(f.Suggest)), &f.Question)
 		for i := range f.Suggest {
 			all = append(all, &f.Suggest[i].Answer)
 		}

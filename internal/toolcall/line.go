@@ -21,7 +21,9 @@ type fence struct {
 func fenceOn(line string) (f fence, at int, opens, closes bool) {
 	closes = true
 	for n := 1; n > 0; at += n {
-		at = len(line) - len(strings.TrimLeft(line[at:], "> \t"))
+		for at < len(line) && (line[at] == '>' || line[at] == ' ' || line[at] == '\t') {
+			at++
+		}
 		n = listMarker(line[at:])
 		closes = closes && n == 0
 	}
@@ -36,7 +38,10 @@ func fenceOn(line string) (f fence, at int, opens, closes bool) {
 
 // listMarker returns the length of a list marker at the start of s, with one white space after it; 0 if there is none.
 func listMarker(s string) int {
-	n, marks := len(s)-len(strings.TrimLeft(s, "0123456789")), ".)"
+	n, marks := 0, ".)"
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
 	if n == 0 {
 		marks = "-+*"
 	}
