@@ -23,10 +23,7 @@ type suggestionList struct {
 }
 
 func (l *suggestionList) add(answer, mode string) {
-	s := question.Suggestion{Answer: answer}
-	if mode != "" {
-		s.Mode = modeName(mode)
-	}
+	s := question.Suggestion{Answer: answer, Mode: modeName(mode)}
 	switch {
 	case answer == "":
 		l.repairs.add(question.RepairBlankSuggestion)
@@ -44,11 +41,9 @@ func (l *suggestionList) keep(s question.Suggestion) {
 		l.items = slices.Grow(l.items, max(n, 2)) // append would copy a long list five times
 	}
 	l.items = append(l.items, s)
-	if l.notify != nil {
-		if out := l.notify.out; out.list != l {
-			out.flush()
-			out.list, out.from = l, n
-		}
+	if l.notify != nil && l.notify.out.list != l {
+		l.notify.out.flush()
+		l.notify.out.list, l.notify.out.from = l, n
 	}
 }
 
@@ -109,11 +104,7 @@ var hashSeed = maphash.MakeSeed()
 // entry returns the entry of s in the hash table: its index in the list plus 1, or 0 if it has none yet. A map would
 // exceed the memory that TestMemory allows.
 func (l *suggestionList) entry(s question.Suggestion) *int32 {
-	hash := maphash.String(hashSeed, s.Answer)
-	if s.Mode != "" {
-		hash += maphash.String(hashSeed, s.Mode)
-	}
-	for i := hash; ; i++ {
+	for i := maphash.String(hashSeed, s.Answer+s.Mode); ; i++ {
 		entry := &l.hashTable[i&uint64(len(l.hashTable)-1)]
 		if *entry == 0 || l.items[*entry-1] == s {
 			return entry
