@@ -12,6 +12,7 @@ import (
 const (
 	journalFile   = "journal.jsonl"
 	responsesFile = "responses.jsonl"
+	eventsFile    = "events.jsonl" // Copilot CLI's
 )
 
 // viewerRequest reads a request, or a line of format 2. A message has the time at which its request began, and a response that at which the
@@ -26,7 +27,7 @@ func (l *log) viewerRequest(r value) (isMine bool) {
 	switch {
 	case history.json.IsArray(), last.json.IsObject(), isFormat2 && response.exists():
 		l.source = CCViewer
-	case phase != "" && (sessionFolder(l.real) != "" || seq > 0), isFormat2 && r.get("op").text() != "": // compact has no message
+	case phase != "" && (r.get("wireFormat").exists() || seq > 0), isFormat2 && r.get("op").text() != "": // compact has no message
 		l.times.set(viewerTime{l.session, seq, phase}, r.get("ts").time(), 1)
 		return true
 	default:
@@ -41,7 +42,7 @@ func (l *log) viewerRequest(r value) (isMine bool) {
 	}
 	fresh := map[string]bool{} // calls that no earlier request had
 	read := func(message value, isLast bool) {
-		for _, b := range message.get("content").each() {
+		for _, b := range message.get("content").list() {
 			answer, id := result{at: began}, b.get("id").text()
 			if fresh[b.get("tool_use_id").text()] && !isLast {
 				answer.at = time.Time{} // both the call and its result are history
@@ -59,15 +60,15 @@ func (l *log) viewerRequest(r value) (isMine bool) {
 		last = message
 	}
 	read(last, true)
-	l.blocks(ClaudeCode, response, ended, result{})
+	l.items(ClaudeCode, blockItem, response, ended, result{})
 	return true
 }
 
-// sessionFolder is the folder of the session of cc-viewer that a file belongs to; "" for any other file.
+// sessionFolder is the folder of the session that a file belongs to, which names it; "" if the file has a name of its own.
 func sessionFolder(real string) string {
 	folder := filepath.Dir(real)
 	switch name := filepath.Base(real); {
-	case name == journalFile, name == responsesFile:
+	case name == journalFile, name == responsesFile, name == interfaceFile, name == eventsFile:
 		return folder
 	case strings.HasPrefix(name, "e") && filepath.Ext(name) == ".jsonl" && filepath.Base(filepath.Dir(folder)) == "conversations":
 		return filepath.Dir(filepath.Dir(folder))

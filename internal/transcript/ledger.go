@@ -2,8 +2,6 @@ package transcript
 
 import (
 	"crypto/sha256"
-
-	"followup/internal/question"
 )
 
 // call is a call that waits for its result: the exchange that it begins.
@@ -48,14 +46,6 @@ func (l *ledger) take(key callKey) *call {
 	delete(l.open.new, key)
 	delete(l.open.old, key)
 	return c
-}
-
-// waits reports whether a call with the id is open in a session.
-func (l *ledger) waits(session string, id []byte) bool {
-	if question.IsUniqueCall(string(id)) {
-		session = ""
-	}
-	return l.open.new[callKey{session, string(id)}] != nil || l.open.old[callKey{session, string(id)}] != nil
 }
 
 // end notes that the exchange with the id is over, and reports whether that is new.

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/hex"
 	"errors"
@@ -26,17 +25,16 @@ type log struct {
 	name      string // as the user named it
 	real      string
 	session   string // whose calls with short ids these are
-	scope     string // its name
 	known     bool   // something in it was of a known kind
 	source    Source
 	workspace string
-	beside    func() string                  // the workspace by the files beside it
-	mine      func(document value) (ok bool) // the only reader of documents, once one has recognized the log
+	beside    func() string // the workspace by the files beside it
+	mine      reads         // the only reader of documents, once one has recognized the log
+	row       string        // the id of a database's row, in which calls without an id of their own have it
 	words     map[string]bool
 	unknown   int   // documents that were read before the log was known
 	failed    error // of emit
 
-	asked     *call               // what a task shows, and the user has not answered yet
 	requested time.Time           // when the last request of a chat was made
 	carousels recent[digest, int] // how many parts of chats with an id of their own, by their texts
 }
@@ -48,24 +46,36 @@ const maxUnknown = 1000
 // writes beside an answer, the types of lines that name the workspace, and a member of those with cc-viewer's times.
 var words = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{"questions": true, "session_meta": true, "turn_context": true, copilotStart: true, "ph": true}
-	for _, tools := range natives {
+	for source, tools := range natives {
 		for name := range tools {
-			all[name] = true
+			all[name] = source != OpenCode // the words are those of documents in files
 		}
 	}
 	return all
 })
 
 // matches reports whether a string makes its document relevant.
-func (l *log) matches(word []byte) bool {
-	if l.words[string(word)] || l.calls.waits(l.session, word) {
+func (l *log) matches(word string) bool {
+	if l.words[word] || l.isOpen(word) {
 		return true
 	}
-	i := bytes.LastIndex(word, []byte("__")) // behind a server's name, or before what VS Code adds to an id
-	return i > 0 && (l.words[string(word[i+2:])] || l.calls.waits(l.session, word[:i]))
+	i := strings.LastIndex(word, "__") // behind a server's name, or before what VS Code adds to an id
+	return i > 0 && (l.words[word[i+2:]] || l.isOpen(word[:i]))
 }
 
 func (l *log) flaw(reason Reason) { l.damaged(l.name, l.start, reason) }
+
+// reads is a reader of a tool's documents. It reports whether a document shows that the log is the tool's.
+type reads func(l *log, document value) (isMine bool)
+
+// readers are those of all tools.
+var readers = func() []reads {
+	all := []reads{(*log).viewerRequest, (*log).taskMessage, (*log).vscodeChat}
+	for _, f := range layouts {
+		all = append(all, f.read)
+	}
+	return all
+}()
 
 // document reads a document that is relevant, or that can show what kind of log this is.
 func (l *log) document(raw []byte) error {
@@ -81,16 +91,13 @@ func (l *log) document(raw []byte) error {
 	if l.hit < 0 && !isSearched {
 		return nil
 	}
-	readers := []func(value) bool{l.claudeLine, l.viewerRequest, l.taskMessage, l.clineSession, l.geminiChat, l.vscodeChat}
-	for _, f := range layouts {
-		readers = append(readers, func(line value) bool { return f.read(l, line) })
-	}
+	all := readers
 	if l.mine != nil {
-		readers = []func(value) bool{l.mine}
+		all = []reads{l.mine}
 	}
 	whole := value{gjson.Parse(string(raw))}
-	for _, read := range readers {
-		if read(whole) {
+	for _, read := range all {
+		if read(l, whole) {
 			l.known, l.mine = true, read
 			break
 		}
@@ -100,16 +107,8 @@ func (l *log) document(raw []byte) error {
 
 // newLog begins the reading of a log.
 func (r *reader) newLog(at found, in io.Reader) *log {
-	folder := filepath.Dir(at.real)
-	session := cmp.Or(sessionFolder(at.real), at.real)
-	scope := filepath.Base(session)
-	switch {
-	case filepath.Base(at.real) == "events.jsonl" || filepath.Base(at.real) == interfaceFile && folder != ".":
-		scope = filepath.Base(folder)
-	case session == at.real:
-		scope = strings.TrimSuffix(scope, filepath.Ext(scope))
-	}
-	l := &log{reader: r, name: at.path, real: at.real, session: session, scope: scope, words: words(), carousels: recent[digest, int]{most: maxKnown}}
+	session := cmp.Or(sessionFolder(at.real), strings.TrimSuffix(at.real, filepath.Ext(at.real)))
+	l := &log{reader: r, name: at.path, real: at.real, session: session, words: words(), carousels: recent[digest, int]{most: maxKnown}}
 	l.beside = sync.OnceValue(func() string { return workspaceBeside(l.real) })
 	l.scanner = scanner{to: l, in: in, most: r.limit + 2<<20}
 	return l
@@ -121,7 +120,6 @@ func (r *reader) file(at found, in io.Reader) error {
 	damaged := r.report.Damaged
 	l.known = filepath.Base(l.real) == interfaceFile
 	err := l.scan()
-	l.dropAsked()
 	if !l.known { // nobody needs to know what is wrong with a file that is not a log
 		r.report.Damaged = damaged
 		return cmp.Or(err, error(ReasonUnknown))
@@ -150,7 +148,7 @@ func (l *log) ask(tool Source, id, name string, input value, at time.Time) bool 
 	}
 	c := &call{Exchange: Exchange{ID: id, Shared: question.IsUniqueCall(id), AskedAt: at}, judge: n.judge}
 	if !c.Shared {
-		c.ID = l.scope + "/" + id + "/" + short(input.json.Raw)
+		c.ID = cmp.Or(l.row, filepath.Base(l.session)+"/"+id+"/"+short(input.json.Raw))
 	}
 	if before, _ := l.calls.open.get(l.key(id)); l.calls.isOver(c.ID) || before != nil && before.ID == c.ID {
 		return false
@@ -169,13 +167,13 @@ func (l *log) ask(tool Source, id, name string, input value, at time.Time) bool 
 
 // result is what a call was given.
 type result struct {
-	content   value // with the texts of parts
-	parts     []string
-	at        time.Time
-	failed    bool
-	cancelled bool
-	images    int
-	beside    value // what Claude Code writes beside it
+	content value // with the texts of parts
+	parts   []string
+	at      time.Time
+	failed  bool
+	status  string // as its tool calls it
+	images  int
+	beside  value // what Claude Code writes beside it
 }
 
 // answer closes the call with a result, if it is open.
@@ -193,8 +191,8 @@ func (l *log) answer(id string, r result) {
 
 // isOpen reports whether a call waits for its result.
 func (l *log) isOpen(id string) bool {
-	c, _ := l.calls.open.get(l.key(id))
-	return c != nil
+	_, isOpen := l.calls.open.get(l.key(id))
+	return isOpen
 }
 
 // maxNesting bounds how deeply the texts of a result are nested.

@@ -29,6 +29,8 @@ var natives = map[Source]map[string]*native{
 	Gemini: {"ask_user": {namedBy(nil), answers("User dismissed ask_user dialog", "[Operation Cancelled]")}},
 	Qwen:   {"ask_user_question": {namedBy(header), qwenAnswers}},
 
+	OpenCode: {"question": {namedBy(nil), partAnswers}},
+
 	CopilotCLI: {"ask_user": {oneQuestion, copilotAnswer}},
 	Copilot: {
 		"vscode_askQuestions": {namedBy(header), answers()}, "ask_questions": {namedBy(header), answers()},
@@ -116,7 +118,7 @@ func answers(refusals ...string) func(*call, *result) bool {
 	return func(c *call, r *result) bool {
 		values := parse(r.first())
 		isRefused := slices.ContainsFunc(refusals, func(s string) bool { return strings.Contains(r.first(), s) })
-		if r.cancelled || isRefused && !values.exists() {
+		if r.status == "cancelled" || isRefused && !values.exists() {
 			return c.dismiss()
 		}
 		return c.exact(values)

@@ -15,8 +15,6 @@ import (
 
 	modernc "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"followup/internal/question"
 )
 
 // opencode's and Kilo's store is an SQLite file. Its table part has a row for each piece of a message, and its column data the JSON of
@@ -96,6 +94,20 @@ func databaseURL(path string, wal bool) string {
 	return name.String()
 }
 
+// partLayout is that of the column data. Its result is in members beside the text of an error.
+var partLayout = layout{source: OpenCode, is: has(), time: "state.time.start", items: "@this", item: item{
+	id: "callID", name: "tool", input: "state.input", of: "callID", contents: []string{"state.error"},
+	status: "state.status", at: "state.time.end", beside: "state.metadata",
+}}
+
+// partAnswers is the judge of opencode's question. Dismissed is Kilo's.
+func partAnswers(c *call, r *result) bool {
+	if r.beside.get("dismissed").isTrue() || strings.Contains(r.first(), "user dismissed") {
+		return c.dismiss()
+	}
+	return r.status == "completed" && c.exact(r.beside)
+}
+
 // queryParts reads the calls. Of a part only what has the tool's name in it, and is not too large, leaves the database.
 func (l *log) queryParts(db *sql.DB) error {
 	rows, err := db.QueryContext(l.ctx, `SELECT id, session_id, CASE WHEN octet_length(data) <= ?1 THEN data END FROM part
@@ -105,52 +117,22 @@ func (l *log) queryParts(db *sql.DB) error {
 		return err
 	}
 	defer func() { _ = rows.Close() }() // its error is that of Err
+	l.known, l.mine = true, partLayout.read
 	for rows.Next() && l.failed == nil {
-		var id, session sql.NullString
+		var row, session sql.NullString
 		var data []byte
-		l.known = true
-		if err := rows.Scan(&id, &session, &data); err != nil {
+		if err := rows.Scan(&row, &session, &data); err != nil {
 			return errors.Join(ReasonUnreadable, err)
+		}
+		l.row, l.beside = row.String, func() (workspace string) {
+			_ = db.QueryRowContext(l.ctx, `SELECT directory FROM session WHERE id = ?`, session).Scan(&workspace) // it may be unknown
+			return workspace
 		}
 		if data == nil {
 			l.flaw(ReasonTooLarge)
 		} else {
-			l.part(db, id.String, session.String, data)
+			_ = l.document(data) // it fails as l does
 		}
 	}
-	l.known = true
 	return cmp.Or(l.failed, rows.Err())
-}
-
-// databaseQuestions reads the questions of a part.
-var databaseQuestions = namedBy(nil)
-
-// part reads the column data.
-func (l *log) part(db *sql.DB, id, session string, data []byte) {
-	p := parse(data)
-	if !p.exists() {
-		l.flaw(ReasonMalformed)
-	}
-	state := p.get("state")
-	read, keys, ok := databaseQuestions(state.get("input"))
-	x := Exchange{ID: p.get("callID").text(), Call: read, AskedAt: state.get("time.start").time(), AnsweredAt: state.get("time.end").time()}
-	if p.get("type").text() != "tool" || p.get("tool").text() != "question" || x.ID == "" && id == "" || !ok {
-		return
-	}
-	if x.Shared = question.IsUniqueCall(x.ID); !x.Shared {
-		x.ID = id
-	}
-	c := &call{Exchange: x, keys: keys}
-	status, isDismissed := state.get("status").text(), state.get("metadata.dismissed").isTrue() // the latter is Kilo's
-	isEnded := status == "completed" && c.exact(state.get("metadata"))
-	if isDismissed || status == "error" && strings.Contains(state.get("error").text(), "user dismissed") {
-		isEnded = c.dismiss()
-	}
-	if !isEnded {
-		l.unanswered(x.ID)
-		return
-	}
-	l.workspace = ""
-	_ = db.QueryRowContext(l.ctx, `SELECT directory FROM session WHERE id = ?`, session).Scan(&l.workspace) // it may be unknown
-	l.emitExchange(c.Exchange)
 }

@@ -20,6 +20,9 @@ func pattern(expression string) func() *regexp.Regexp {
 var refusal = pattern(`(?i)doesn't want to (?:proceed|take this action)|rejected[^.\n]{0,60}\btool use|` +
 	`tool use (?:was )?rejected|interrupted by user for tool use|\buser (?:has )?(?:declined|rejected|refused)\b`)
 
+// away matches the result that Claude Code gives an agent if nobody answered and it continued by itself.
+var away = pattern(`^No response after \d+s`)
+
 // Words of Claude Code before what the user wrote in place of an answer.
 var saidInstead = []string{"the user said:", "the following reason for the rejection:", responded}
 

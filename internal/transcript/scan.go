@@ -241,7 +241,7 @@ func (s *scanner) str() error {
 			return err
 		}
 	}
-	if n := len(s.doc); n-begin <= maxWord && s.to.matches(s.doc[begin+1:n-1]) {
+	if n := len(s.doc); n-begin <= maxWord && s.to.matches(string(s.doc[begin+1:n-1])) {
 		s.hit = begin
 	}
 	if bytes.HasSuffix(s.doc, []byte(imageType)) && len(s.open) > 0 {

@@ -62,6 +62,14 @@ func (v value) each() iter.Seq2[string, value] {
 	}
 }
 
+// list returns the items of a list, or an object alone.
+func (v value) list() iter.Seq2[string, value] {
+	if v.json.IsObject() {
+		return func(yield func(string, value) bool) { yield("", v) }
+	}
+	return v.each()
+}
+
 // first returns the first n items of a list.
 func (v value) first(n int) (items []value) {
 	for _, one := range v.each() {
