@@ -7,8 +7,8 @@ import (
 // call is a call that waits for its result: the exchange that it begins.
 type call struct {
 	Exchange
-	keys  []string                      // what the result names the questions by
-	judge func(c *call, r *result) bool // sets the outcome by the result; false if that is neither an answer nor a refusal
+	keys []string // what the result names the questions by
+	by   *native
 }
 
 // callKey identifies an open call. An id that is not unique belongs to its session.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -146,7 +147,7 @@ func (l *log) ask(tool Source, id, name string, input value, at time.Time) bool 
 	if text := input.text(); text != "" && n.read != nil { // JSON in a string
 		input = parse(text)
 	}
-	c := &call{Exchange: Exchange{ID: id, Shared: question.IsUniqueCall(id), AskedAt: at}, judge: n.judge}
+	c := &call{Exchange: Exchange{ID: id, Shared: question.IsUniqueCall(id), AskedAt: at}, by: n}
 	if !c.Shared {
 		c.ID = cmp.Or(l.row, filepath.Base(l.session)+"/"+id+"/"+short(input.json.Raw))
 	}
@@ -155,6 +156,9 @@ func (l *log) ask(tool Source, id, name string, input value, at time.Time) bool 
 	}
 	if n.read == nil {
 		c.Call = dialect.ReadInput(own, []byte(input.json.Raw), dialect.Options{Limits: l.o.Limits})
+		for _, q := range c.questions() {
+			c.keys = append(c.keys, q.Question)
+		}
 	} else {
 		var ok bool
 		if c.Call, c.keys, ok = n.read(input); !ok {
@@ -245,7 +249,9 @@ func (l *log) key(id string) callKey {
 
 // answered emits the exchange of a call and its result, if the result is an answer or a refusal.
 func (l *log) answered(c *call, r *result) {
-	if c.AnsweredAt = r.at; c.judge(c, r) {
+	c.AnsweredAt = r.at
+	isRefused := slices.ContainsFunc(c.by.refusals, func(s string) bool { return strings.Contains(r.first(), s) })
+	if c.by.judge(c, r) || (isRefused || r.status == "cancelled") && c.dismiss() {
 		l.emitExchange(c.Exchange)
 	} else {
 		l.unanswered(c.ID)

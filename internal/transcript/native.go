@@ -14,27 +14,24 @@ type native struct {
 	// read reads the arguments. Keys are what the result names the questions by. It returns false if nothing is asked. If read is nil,
 	// dialect reads the call.
 	read func(input value) (c question.Call, keys []string, ok bool)
-	// judge is call.judge.
+	// judge sets the outcome by the result. It returns false if that is not an answer.
 	judge func(c *call, r *result) bool
+	// refusals are sentences of which a result has one if the user declined.
+	refusals []string
 }
 
 // natives are the calls by which tools ask, by name. A name means nothing outside the logs of its tool.
 var natives = map[Source]map[string]*native{
 	ClaudeCode: {question.ToolFollowup: {judge: judge}, question.ToolAskUser: {judge: judge}},
-	Cline:      {"ask_question": {oneQuestion, clineAnswer}},
-	Codex: {"request_user_input": {
-		namedBy(func(q dialect.Asked) string { return q.ID }),
-		answers("was cancelled before receiving a response", "aborted by user"),
-	}},
-	Gemini: {"ask_user": {namedBy(nil), answers("User dismissed ask_user dialog", "[Operation Cancelled]")}},
-	Qwen:   {"ask_user_question": {namedBy(header), qwenAnswers}},
-
-	OpenCode: {"question": {namedBy(nil), partAnswers}},
-
-	CopilotCLI: {"ask_user": {oneQuestion, copilotAnswer}},
+	Cline:      {"ask_question": {oneQuestion, clineAnswer, nil}},
+	Codex:      {"request_user_input": {namedBy(id), answers, []string{"was cancelled before receiving a response", "aborted by user"}}},
+	Gemini:     {"ask_user": {namedBy(nil), answers, []string{"User dismissed ask_user dialog", "[Operation Cancelled]"}}},
+	Qwen:       {"ask_user_question": {namedBy(header), qwenAnswers, []string{"User declined to answer the questions"}}},
+	OpenCode:   {"question": {namedBy(nil), partAnswers, []string{"user dismissed"}}},
+	CopilotCLI: {"ask_user": {oneQuestion, copilotAnswer, []string{"User cancelled the request"}}},
 	Copilot: {
-		"vscode_askQuestions": {namedBy(header), answers()}, "ask_questions": {namedBy(header), answers()},
-		carousel: {carouselCall, carouselAnswers},
+		"vscode_askQuestions": {namedBy(header), answers, nil}, "ask_questions": {namedBy(header), answers, nil},
+		carousel: {carouselCall, carouselAnswers, nil},
 	},
 }
 
@@ -53,6 +50,7 @@ func nativeOf(tool Source, name string) (n *native, own string) {
 	return natives[tool][name], ""
 }
 
+func id(q dialect.Asked) string     { return q.ID }
 func header(q dialect.Asked) string { return q.Header }
 
 // namedBy returns a reader of questionnaires whose results name a question by its place, or by what key returns.
@@ -113,17 +111,8 @@ func followupCall(text string, suggestions []question.Suggestion) (c question.Ca
 	return c, asked.Question != ""
 }
 
-// answers returns a judge of results that are {"answers": {key: answer}} in JSON, or hold one of the sentences if the user declined.
-func answers(refusals ...string) func(*call, *result) bool {
-	return func(c *call, r *result) bool {
-		values := parse(r.first())
-		isRefused := slices.ContainsFunc(refusals, func(s string) bool { return strings.Contains(r.first(), s) })
-		if r.status == "cancelled" || isRefused && !values.exists() {
-			return c.dismiss()
-		}
-		return c.exact(values)
-	}
-}
+// answers is the judge of results that are {"answers": {key: answer}} in JSON.
+func answers(c *call, r *result) bool { return c.exact(parse(r.first())) }
 
 // exact reads {"answers": {key: answer}, "annotations": {key: {"notes"}}}. It returns false if nothing was answered or skipped, or nobody was
 // there.
@@ -142,17 +131,13 @@ func (c *call) exact(values value) bool {
 // byKey returns the member for the key of each question. If questions share one, it is the last one's, whose answer the tool wrote last.
 // A list has the members in the order of the questions.
 func (c *call) byKey(members value) []value {
-	all, place := make([]value, len(c.questions())), 0
+	all, place := make([]value, len(c.keys)), 0
 	for name, member := range members.each() {
 		if members.json.IsArray() {
 			name = strconv.Itoa(place)
 		}
 		place++
-		for i, q := range slices.Backward(c.questions()) {
-			key := q.Question
-			if c.keys != nil {
-				key = c.keys[i]
-			}
+		for i, key := range slices.Backward(c.keys) {
 			if trimmed(name) == trimmed(key) {
 				all[i] = member
 				break

@@ -102,10 +102,7 @@ var partLayout = layout{source: OpenCode, is: has(), time: "state.time.start", i
 
 // partAnswers is the judge of opencode's question. Dismissed is Kilo's.
 func partAnswers(c *call, r *result) bool {
-	if r.beside.get("dismissed").isTrue() || strings.Contains(r.first(), "user dismissed") {
-		return c.dismiss()
-	}
-	return r.status == "completed" && c.exact(r.beside)
+	return r.beside.get("dismissed").isTrue() && c.dismiss() || r.status == "completed" && c.exact(r.beside)
 }
 
 // queryParts reads the calls. Of a part only what has the tool's name in it, and is not too large, leaves the database.

@@ -50,9 +50,9 @@ func judge(c *call, r *result) bool {
 }
 
 // refused reads a result that may be a refusal: the user can have written something in place of an answer.
-func (x *Exchange) refused(text string) bool {
+func (c *call) refused(text string) bool {
 	if slices.ContainsFunc(locale.Tags, func(t locale.Tag) bool { return text == t.Text(locale.OutcomeDismissed) }) {
-		return x.dismiss() // in Followup's own words
+		return c.dismiss() // in Followup's own words
 	}
 	if !refusal().MatchString(text) {
 		return false
@@ -60,12 +60,12 @@ func (x *Exchange) refused(text string) bool {
 	words := instead(text)
 	switch {
 	case words == "":
-		return x.dismiss()
+		return c.dismiss()
 	case strings.HasPrefix(words, clarify): // no words of the user's, but the choices until then
-		x.clarified(words)
+		c.clarified(words)
 		words = ""
 	}
-	x.Outcome, x.AnswerText = question.Replied, words
+	c.Outcome, c.AnswerText = question.Replied, words
 	return true
 }
 
@@ -147,31 +147,18 @@ func copilotAnswer(c *call, r *result) bool {
 			return c.answer(words)
 		}
 	}
-	return strings.Contains(r.first(), "User cancelled the request") && c.dismiss()
+	return false
 }
 
 // qwenAnswers is the judge of ask_user_question of Qwen Code, whose result has a paragraph for each answer: **Header**: labels, or own words.
 // Made after QwenLM/qwen-code 1190f0b0, packages/core/src/tools/askUserQuestion.ts.
 func qwenAnswers(c *call, r *result) bool {
 	text, ok := strings.CutPrefix(r.first(), "User has provided the following answers:")
-	if !ok {
-		return strings.Contains(r.first(), "User declined to answer the questions") && c.dismiss()
-	}
-	marks := make([]string, len(c.keys))
 	for i, header := range c.keys {
 		if strings.TrimSpace(header) == "" {
-			header = "Question " + strconv.Itoa(i+1)
+			c.keys[i] = "Question " + strconv.Itoa(i+1)
 		}
-		marks[i] = "\n**" + header + "**: "
 	}
-	return c.choose(func(i int, p *pick, q question.Question) {
-		if _, after, found := strings.Cut(text, marks[i]); found {
-			value := after // up to the next question, which can have the same header
-			for _, mark := range marks[i+1:] {
-				value, _, _ = strings.Cut(value, mark)
-			}
-			p.read(q, strings.TrimSpace(value))
-			text = after
-		}
-	})
+	parts := sections(text, "\n**", "**: ", c.keys)
+	return ok && c.choose(func(i int, p *pick, q question.Question) { p.read(q, strings.TrimSpace(parts[i])) })
 }
