@@ -24,14 +24,11 @@ func Read(ctx context.Context, path string, o Options, emit func(Exchange) error
 		r.skipped(path, ReasonUnreadable)
 		return r.done(), fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
-	walk := func(skip func(string, Reason), visit func(found) error) error {
-		w := walker{ctx, o.Since, skip, visit, map[string]bool{}}
-		return w.walk(found{path: path, real: real}, true)
-	}
+	from := found{path: path, real: real}
 	if o.Progress != nil {
-		_ = walk(func(string, Reason) {}, func(f found) error { r.total += f.size; return nil })
+		_ = r.walk(from, true, map[string]bool{}, func(f found, _ Reason) error { r.total += f.size; return nil })
 	}
-	err = walk(r.skipped, r.open)
+	err = r.walk(from, true, map[string]bool{}, r.open)
 	if err == nil && r.report.Files == 0 && r.report.Damaged.Total == 0 {
 		err = ErrUnknownFormat
 	}
@@ -39,11 +36,12 @@ func Read(ctx context.Context, path string, o Options, emit func(Exchange) error
 }
 
 // open reads one file. It reports a file that cannot be read, so that others are read nonetheless.
-func (r *reader) open(f found) error {
-	err := r.openLog(f)
-	var reason Reason
-	if errors.As(err, &reason) {
-		r.skipped(f.path, reason)
+func (r *reader) open(f found, bad Reason) (err error) {
+	if bad == (Reason{}) {
+		err = r.openLog(f)
+	}
+	if errors.As(err, &bad) || bad != (Reason{}) {
+		r.skipped(f.path, bad)
 		return nil
 	}
 	return err

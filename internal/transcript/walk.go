@@ -2,13 +2,11 @@ package transcript
 
 import (
 	"cmp"
-	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
 
 // found is a file or folder: path as the user named it, and real, the one name that it has.
@@ -17,60 +15,57 @@ type found struct {
 	size       int64
 }
 
-// walker visits the files of a folder that may be logs, one folder at a time, so that it never holds the names of all files. It visits each
-// folder once, also one that a symbolic link leads to.
-type walker struct {
-	ctx     context.Context
-	since   time.Time                        // files that were last written before do not count
-	skip    func(path string, reason Reason) // is called with what cannot be read
-	visit   func(found) error                // its error ends the walk
-	visited map[string]bool                  // folders, by their real names
-}
+// visit is called with a file that may be a log, or with what cannot be read and the reason. Its error ends the walk.
+type visit func(found, Reason) error
 
-// walk visits a file, or the files below a folder. A file that the user named may have any name.
-func (w *walker) walk(f found, isNamed bool) error {
+// walk visits a file, or the files below a folder. It reads one folder at a time, so that it never holds the names of all files, and each
+// folder once, also one that a symbolic link leads to: visited has their real names. A file that the user named may have any name.
+func (r *reader) walk(f found, isNamed bool, visited map[string]bool, visit visit) error {
 	info, err := os.Stat(f.real)
 	link, failed := os.Lstat(f.real)
 	if err == nil {
 		f.size = info.Size()
 	}
 	switch {
-	case w.ctx.Err() != nil:
-		return w.ctx.Err()
+	case r.ctx.Err() != nil:
+		return r.ctx.Err()
 	case !isNamed && isSide(f.real):
 	case err == nil && info.IsDir():
-		return w.folder(f)
+		return r.folder(f, visited, visit)
 	case !isNamed && !mayBeLog(f.real):
 	case !isNamed && (failed != nil || !link.Mode().IsRegular()):
-		w.skip(f.path, ReasonIrregular)
+		return visit(found{path: f.path}, ReasonIrregular)
 	case !isNamed && f.size == 0: // a session that has just begun, or ended before anything was said
-	case err == nil && w.isOld(f, info):
+	case err == nil && !r.isNew(f.real) && !r.isNew(f.real+"-wal"): // a database is as new as the log beside it
 	default:
-		return w.visit(f)
+		return visit(f, Reason{})
 	}
 	return nil
 }
 
-// isOld reports whether a file was last written too long ago. A database counts as written with the log beside it.
-func (w *walker) isOld(f found, info fs.FileInfo) bool {
-	wal, err := os.Stat(f.real + "-wal")
-	return info.ModTime().Before(w.since) && (err != nil || wal.ModTime().Before(w.since))
+// isNew reports whether there is a file that was last written late enough.
+func (r *reader) isNew(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.ModTime().Before(r.o.Since)
 }
 
 // folder visits the files of a folder, and then the folders in it: in cc-viewer's, the files know the times of what is below.
-func (w *walker) folder(dir found) error {
+func (r *reader) folder(dir found, visited map[string]bool, visit visit) error {
 	real, err := filepath.EvalSymlinks(dir.real)
-	if err == nil && w.visited[real] {
+	if err == nil && visited[real] {
 		return nil
 	}
-	w.visited[real] = true
+	visited[real] = true
 	entries, failed := os.ReadDir(real)
 	if err != nil || failed != nil {
-		w.skip(dir.path, ReasonUnreadable)
+		if err := visit(found{path: dir.path}, ReasonUnreadable); err != nil {
+			return err
+		}
 	}
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Type()&fs.ModeDir, b.Type()&fs.ModeDir) })
 	for _, entry := range entries {
-		if err := w.walk(found{path: filepath.Join(dir.path, entry.Name()), real: filepath.Join(real, entry.Name())}, false); err != nil {
+		in := found{path: filepath.Join(dir.path, entry.Name()), real: filepath.Join(real, entry.Name())}
+		if err := r.walk(in, false, visited, visit); err != nil {
 			return err
 		}
 	}
