@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"math"
 	"path/filepath"
 	"strings"
 	"time"
@@ -42,7 +43,7 @@ func (l *log) viewerRequest(r value) (isMine bool) {
 	}
 	fresh := map[string]bool{} // calls that no earlier request had
 	read := func(message value, isLast bool) {
-		for _, b := range message.get("content").list() {
+		for b := range message.get("content").list(math.MaxInt) {
 			answer, id := result{at: began}, b.get("id").text()
 			if fresh[b.get("tool_use_id").text()] && !isLast {
 				answer.at = time.Time{} // both the call and its result are history
@@ -53,7 +54,7 @@ func (l *log) viewerRequest(r value) (isMine bool) {
 			}
 		}
 	}
-	for _, message := range history.each() {
+	for message := range history.list(math.MaxInt) {
 		if last.exists() {
 			read(last, false)
 		}

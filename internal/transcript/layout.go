@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -112,7 +113,7 @@ func (f *layout) read(l *log, document value) (isMine bool) {
 	l.source = cmp.Or(l.source, f.source)
 	f.line(l, document)
 	for _, list := range f.lists {
-		for _, line := range document.get(list).each() {
+		for line := range document.get(list).list(math.MaxInt) {
 			f.line(l, line)
 		}
 	}
@@ -129,7 +130,7 @@ func (f *layout) line(l *log, line value) {
 // have the questions of a call that is not in the log.
 func (l *log) items(tool Source, in item, items value, asked time.Time, r result) {
 	unknown, open := "", 0
-	for _, one := range items.list() {
+	for one := range items.list(math.MaxInt) {
 		if id := one.get(in.of).text(); id != "" {
 			if unknown = id; l.isOpen(id) {
 				open++
@@ -139,7 +140,7 @@ func (l *log) items(tool Source, in item, items value, asked time.Time, r result
 	if open > 1 || len(r.beside.json.Raw) > l.limit {
 		r.beside = value{}
 	}
-	for _, one := range items.list() {
+	for one := range items.list(math.MaxInt) {
 		l.item(tool, in, one, asked, r)
 	}
 	questions := r.beside.get("questions")

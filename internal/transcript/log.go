@@ -3,7 +3,6 @@ package transcript
 import (
 	"cmp"
 	"encoding/hex"
-	"errors"
 	"io"
 	"path/filepath"
 	"slices"
@@ -32,9 +31,8 @@ type log struct {
 	beside    func() string // the workspace by the files beside it
 	mine      reads         // the only reader of documents, once one has recognized the log
 	row       string        // the id of a database's row, in which calls without an id of their own have it
-	words     map[string]bool
-	unknown   int   // documents that were read before the log was known
-	failed    error // of emit
+	unknown   int           // documents that were read before the log was known
+	failed    error         // of emit
 
 	requested time.Time           // when the last request of a chat was made
 	carousels recent[digest, int] // how many parts of chats with an id of their own, by their texts
@@ -45,7 +43,7 @@ const maxUnknown = 1000
 
 // words are the strings that make a document relevant, besides the ids of open calls: names of tools that ask, a member that Claude Code
 // writes beside an answer, the types of lines that name the workspace, and a member of those with cc-viewer's times.
-var words = sync.OnceValue(func() map[string]bool {
+var words = func() map[string]bool {
 	all := map[string]bool{"questions": true, "session_meta": true, "turn_context": true, copilotStart: true, "ph": true}
 	for source, tools := range natives {
 		for name := range tools {
@@ -53,15 +51,15 @@ var words = sync.OnceValue(func() map[string]bool {
 		}
 	}
 	return all
-})
+}()
 
 // matches reports whether a string makes its document relevant.
 func (l *log) matches(word string) bool {
-	if l.words[word] || l.isOpen(word) {
+	if words[word] || l.isOpen(word) {
 		return true
 	}
 	i := strings.LastIndex(word, "__") // behind a server's name, or before what VS Code adds to an id
-	return i > 0 && (l.words[word[i+2:]] || l.isOpen(word[:i]))
+	return i > 0 && (words[word[i+2:]] || l.isOpen(word[:i]))
 }
 
 func (l *log) flaw(reason Reason) { l.damaged(l.name, l.start, reason) }
@@ -109,7 +107,7 @@ func (l *log) document(raw []byte) error {
 // newLog begins the reading of a log.
 func (r *reader) newLog(at found, in io.Reader) *log {
 	session := cmp.Or(sessionFolder(at.real), strings.TrimSuffix(at.real, filepath.Ext(at.real)))
-	l := &log{reader: r, name: at.path, real: at.real, session: session, words: words(), carousels: recent[digest, int]{most: maxKnown}}
+	l := &log{reader: r, name: at.path, real: at.real, session: session, carousels: recent[digest, int]{most: maxKnown}}
 	l.beside = sync.OnceValue(func() string { return workspaceBeside(l.real) })
 	l.scanner = scanner{to: l, in: in, most: r.limit + 2<<20}
 	return l
@@ -126,11 +124,6 @@ func (r *reader) file(at found, in io.Reader) error {
 		return cmp.Or(err, error(ReasonUnknown))
 	}
 	r.report.Files++
-	var reason Reason
-	if errors.As(err, &reason) {
-		r.damaged(at.path, 0, reason)
-		return nil
-	}
 	return err
 }
 

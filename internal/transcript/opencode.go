@@ -55,20 +55,16 @@ func (r *reader) database(at found, isWAL bool) error {
 		r.report.Files++
 	}
 	var e *modernc.Error
-	switch {
-	case r.ctx.Err() != nil:
-		return r.ctx.Err()
-	case !errors.As(err, &e):
-		return err // nil, or emit's
-	case e.Code() == sqlite3.SQLITE_ERROR && !l.known:
-		return ReasonUnknown // it has no such table: it is another program's
+	if errors.As(err, &e) && r.ctx.Err() == nil {
+		return errors.Join(cmp.Or(databaseReasons[e.Code()&0xff], ReasonUnreadable), err)
 	}
-	return errors.Join(cmp.Or(databaseReasons[e.Code()&0xff], ReasonUnreadable), err)
+	return cmp.Or(r.ctx.Err(), err)
 }
 
-// databaseReasons are the reasons for SQLite's primary result codes.
+// databaseReasons are the reasons for SQLite's primary result codes. Another program's database is an error, since it has no such table.
 var databaseReasons = map[int]Reason{
 	sqlite3.SQLITE_BUSY: ReasonLocked, sqlite3.SQLITE_LOCKED: ReasonLocked, sqlite3.SQLITE_CORRUPT: ReasonDamaged, sqlite3.SQLITE_NOTADB: ReasonDamaged,
+	sqlite3.SQLITE_ERROR: ReasonUnknown,
 }
 
 // databaseURL opens a database in such a way that SQLite makes no files beside it.

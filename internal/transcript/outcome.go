@@ -113,16 +113,10 @@ func (c *call) exactOrOther(values value) (isGiven bool) {
 	return c.exact(values) || isGiven
 }
 
-// Elements that hold the user's words.
-const (
-	tagAnswer  = "answer"
-	tagMessage = "user_message"
-)
-
 // wrapped returns the user's words from a result that holds them in an element, and its name; both are "" if there is no such element. The
 // words can hold the closing tag.
 func wrapped(text string) (words, tag string) {
-	for _, tag := range []string{tagAnswer, tagMessage} {
+	for _, tag := range []string{"answer", "user_message"} {
 		_, rest, opened := strings.Cut(text, "<"+tag+">")
 		end := strings.LastIndex(rest, "</"+tag+">")
 		if !opened || end < 0 {

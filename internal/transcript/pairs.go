@@ -62,7 +62,7 @@ func (p *pick) add(q question.Question, answer value) {
 
 // addList adds a list of labels, own words and a note.
 func (p *pick) addList(q question.Question, list value) {
-	for _, one := range list.first(2 * maxAnswers) {
+	for one := range list.list(2 * maxAnswers) {
 		if note, ok := strings.CutPrefix(one.text(), codexNote); ok {
 			p.Notes = note
 		} else {

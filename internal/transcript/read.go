@@ -21,7 +21,7 @@ func Read(ctx context.Context, path string, o Options, emit func(Exchange) error
 		real, err = filepath.EvalSymlinks(real)
 	}
 	if err != nil {
-		r.skipped(path, ReasonUnreadable)
+		r.report.Skipped.add(Damage{File: path, Reason: ReasonUnreadable})
 		return r.done(), fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	from := found{path: path, real: real}
@@ -35,16 +35,21 @@ func Read(ctx context.Context, path string, o Options, emit func(Exchange) error
 	return r.done(), err
 }
 
-// open reads one file. It reports a file that cannot be read, so that others are read nonetheless.
-func (r *reader) open(f found, bad Reason) (err error) {
+// open reads one file. It reports a file that cannot be read, or not to its end, so that others are read nonetheless.
+func (r *reader) open(f found, bad Reason) error {
+	err, logs := error(bad), r.report.Files
 	if bad == (Reason{}) {
 		err = r.openLog(f)
 	}
-	if errors.As(err, &bad) || bad != (Reason{}) {
-		r.skipped(f.path, bad)
-		return nil
+	switch {
+	case !errors.As(err, &bad):
+		return err
+	case r.report.Files > logs:
+		r.damaged(f.path, 0, bad)
+	default:
+		r.report.Skipped.add(Damage{File: f.path, Reason: bad})
 	}
-	return err
+	return nil
 }
 
 // openLog reads one file by its kind. The error of a file that cannot be read has a Reason.

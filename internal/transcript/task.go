@@ -39,14 +39,14 @@ func (l *log) taskMessage(m value) (isMine bool) {
 	case ask == "" && !slices.Contains([]string{"user_feedback", "api_req_started", "completion_result", "task"}, say):
 		return true // the question stays
 	}
-	c := l.calls.take(l.key(shown))
+	c, images := l.calls.take(l.key(shown)), m.get("images").json
 	answers := c != nil && say == "user_feedback"
 	if (asks || answers) && len(text) > l.limit {
 		l.flaw(ReasonTooLarge)
 		asks, answers = false, false
 	}
 	switch {
-	case answers && (text != "" || len(m.get("images").first(1)) > 0):
+	case answers && (text != "" || images.IsArray() && images.Raw != "[]"):
 		c.AnsweredAt = m.get("ts").time()
 		c.answer(text)
 		l.emitExchange(c.Exchange)
@@ -70,7 +70,7 @@ func (l *log) showed(text string, at time.Time) {
 	}
 	var suggestions []question.Suggestion
 	for _, list := range []value{from.get("options"), from.get("suggest")} {
-		for _, one := range list.first(maxAnswers) { // {answer, mode}, or the answer alone
+		for one := range list.list(maxAnswers) { // {answer, mode}, or the answer alone
 			suggestions = append(suggestions, question.Suggestion{Answer: cmp.Or(one.text(), one.get("answer").text()), Mode: one.get("mode").text()})
 		}
 	}

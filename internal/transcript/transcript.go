@@ -178,11 +178,6 @@ func (r *reader) damaged(file string, line int, reason Reason) {
 	}
 }
 
-// skipped notes a file of which nothing was read.
-func (r *reader) skipped(file string, reason Reason) {
-	r.report.Skipped.add(Damage{File: file, Reason: reason})
-}
-
 // counted counts what is read. Errors of the input are unreadable.
 type counted struct {
 	*reader

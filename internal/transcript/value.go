@@ -24,9 +24,9 @@ func parse[T string | []byte](text T) value {
 	return value{gjson.Parse(string(text))}
 }
 
-// get returns a member of an object. A path with dots leads through objects.
+// get returns a member of an object. A path with dots leads through objects; an empty one leads nowhere.
 func (v value) get(path string) value {
-	if !v.json.IsObject() { // gjson would look for a bracket in a string
+	if path == "" || !v.json.IsObject() { // gjson would look for a bracket in a string
 		return value{}
 	}
 	return value{v.json.Get(path)}
@@ -62,23 +62,19 @@ func (v value) each() iter.Seq2[string, value] {
 	}
 }
 
-// list returns the items of a list, or an object alone.
-func (v value) list() iter.Seq2[string, value] {
-	if v.json.IsObject() {
-		return func(yield func(string, value) bool) { yield("", v) }
-	}
-	return v.each()
-}
-
-// first returns the first n items of a list.
-func (v value) first(n int) (items []value) {
-	for _, one := range v.each() {
-		if len(items) == n {
-			break
+// list returns the first n items of a list, or an object alone.
+func (v value) list(n int) iter.Seq[value] {
+	return func(yield func(value) bool) {
+		if v.json.IsObject() {
+			yield(v)
+			return
 		}
-		items = append(items, one)
+		for _, one := range v.each() {
+			if n--; n < 0 || !yield(one) {
+				return
+			}
+		}
 	}
-	return items
 }
 
 // Numbers from minSeconds, in 1973, to maxSeconds count seconds. Others count milliseconds.

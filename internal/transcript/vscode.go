@@ -120,13 +120,13 @@ func (l *log) count(all *question.Questionnaire, more int) int {
 // carouselCall reads the questions as they were shown: an option's label has its description behind a dash.
 func carouselCall(questions value) (question.Call, []string, bool) {
 	var all []dialect.Asked
-	for _, from := range questions.first(maxAnswers) {
+	for from := range questions.list(maxAnswers) {
 		message, title := from.get("message"), from.get("title").text() // the message is a text, or {"value"}
 		one := dialect.Asked{
 			ID: from.get("id").text(), Question: cmp.Or(message.text(), message.get("value").text(), title), Header: title,
 			Multi: from.get("type").text() == "multiSelect",
 		}
-		for _, o := range from.get("options").first(maxAnswers) {
+		for o := range from.get("options").list(maxAnswers) {
 			label := cmp.Or(o.get("value").text(), o.get("label").text())
 			description, _ := strings.CutPrefix(strings.TrimPrefix(o.get("label").text(), label), " - ")
 			one.Options = append(one.Options, dialect.AskedOption{Label: label, Description: description})
@@ -139,5 +139,6 @@ func carouselCall(questions value) (question.Call, []string, bool) {
 // carouselAnswers is the judge of a questionnaire as it was shown. Its values, {id: answer}, are beside the result, and there are none if
 // the user skipped all.
 func carouselAnswers(c *call, r *result) bool {
-	return len(r.beside.first(1)) == 0 && c.dismiss() || c.exact(parse(`{"answers":`+r.beside.json.Raw+`}`))
+	isSkipped := !r.beside.json.IsObject() || r.beside.json.Raw == "{}"
+	return isSkipped && c.dismiss() || c.exact(parse(`{"answers":`+r.beside.json.Raw+`}`))
 }
