@@ -3,8 +3,10 @@
 package importing
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"followup/internal/archive"
@@ -55,10 +57,7 @@ func None() protocol.HistoryImportResult {
 // one.
 func Import(ctx context.Context, into store.Store, found, named []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
 	r := &run{into: into.Import, locale: t, progress: progress, result: None()}
-	if err := r.all(ctx, found, true); err != nil {
-		return r.result, err
-	}
-	err := r.all(ctx, named, false)
+	err := r.all(ctx, found, named)
 	return r.result, err
 }
 
@@ -68,27 +67,26 @@ func Count(ctx context.Context, in Knower, paths []string, t locale.Tag, progres
 		known, err = in.Known(ctx, all)
 		return len(all) - known, known, err
 	}}
-	err := r.all(ctx, paths, true)
+	err := r.all(ctx, paths, nil)
 	return r.result, err
 }
 
-func (r *run) all(ctx context.Context, paths []string, found bool) error {
+func (r *run) all(ctx context.Context, found, named []string) error {
 	// Other tools allow more questions and options.
 	o := transcript.Options{Since: r.since, Limits: question.Limits{Questions: question.MaxRaised, Options: question.MaxRaised}}
 	if r.progress != nil {
 		o.Progress = func(read, total int64) { r.progress(r.read+read, total, r.result.Added+r.result.Known+len(r.waiting)) }
 	}
 	var failed error // the first
-	for _, path := range paths {
+	for i, path := range slices.Concat(found, named) {
 		report, err := transcript.Read(ctx, path, o, func(x transcript.Exchange) error { return r.add(ctx, x) })
 		if errors.Is(err, transcript.ErrUnreadable) || errors.Is(err, transcript.ErrUnknownFormat) {
-			if !found && report.Skipped.Total == 0 {
+			if i < len(found) {
+				err = nil
+			} else if report.Skipped.Total == 0 {
 				report.Skipped = transcript.Places{Total: 1, First: []transcript.Damage{{File: path, Reason: transcript.ReasonUnknown}}}
 			}
-			if failed == nil && !found {
-				failed = err
-			}
-			err = nil
+			failed, err = cmp.Or(failed, err), nil
 		}
 		r.note(report)
 		if err = errors.Join(err, r.flush(ctx)); err != nil {
@@ -204,11 +202,9 @@ func itemOutcome(x transcript.Exchange) protocol.ItemOutcome {
 	case x.Timer:
 		item.Provenance = protocol.ProvenanceTimer
 	case x.Call.Followup != nil:
-		for i, suggestion := range x.Call.Followup.Suggest {
-			if suggestion.Answer == x.AnswerText {
-				item.Provenance, item.Suggestion, item.Mode = protocol.ProvenanceClicked, &i, suggestion.Mode
-				break
-			}
+		all := x.Call.Followup.Suggest
+		if i := slices.IndexFunc(all, func(s question.Suggestion) bool { return s.Answer == x.AnswerText }); i >= 0 {
+			item.Provenance, item.Suggestion, item.Mode = protocol.ProvenanceClicked, &i, all[i].Mode
 		}
 	case x.Call.Questionnaire != nil:
 		if answers, code := x.Call.Questionnaire.Resolve(x.Picks, question.Attachments{}); code == "" {

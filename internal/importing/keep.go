@@ -79,7 +79,7 @@ func (k *Keeper) look(ctx context.Context, now time.Time, interval time.Duration
 		paths = append(paths, place.Paths...)
 	}
 	r := &run{into: into.Import, locale: k.Locale(), result: None(), since: since}
-	err := r.all(ctx, paths, true)
+	err := r.all(ctx, paths, nil)
 	if r.result.Added > 0 {
 		k.Log.Info("imported what other tools have written", zap.Int("added", r.result.Added))
 		k.Added()
