@@ -244,7 +244,7 @@ func (l *log) key(id string) callKey {
 func (l *log) answered(c *call, r *result) {
 	c.AnsweredAt = r.at
 	isRefused := slices.ContainsFunc(c.by.refusals, func(s string) bool { return strings.Contains(r.first(), s) })
-	if c.by.judge(c, r) || (isRefused || r.status == "cancelled") && c.dismiss() {
+	if c.by.judge(c, r) || (isRefused || r.status == "cancelled") && c.end(question.Dismissed, "") {
 		l.emitExchange(c.Exchange)
 	} else {
 		l.unanswered(c.ID)

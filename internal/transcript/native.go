@@ -125,7 +125,10 @@ func (c *call) exact(values value) bool {
 		isSkipped = isSkipped || answers[i].get("skipped").isTrue()
 		isAlone = isAlone || strings.HasPrefix(p.Other, unattended)
 	})
-	return !isAlone && (isGiven || isSkipped && c.dismiss())
+	for _, answer := range values.get("answers").each() {
+		isGiven = isGiven || answer.text() != "" // also to a question that is not in the call
+	}
+	return !isAlone && (isGiven || isSkipped && c.end(question.Dismissed, ""))
 }
 
 // byKey returns the member for the key of each question. If questions share one, it is the last one's, whose answer the tool wrote last.
@@ -173,14 +176,8 @@ func (x *Exchange) choose(values func(i int, p *pick, q question.Question)) (isG
 	return isGiven
 }
 
-// answer sets the user's words.
-func (x *Exchange) answer(words string) bool {
-	x.Outcome, x.AnswerText = question.Answered, words
-	return true
-}
-
-// dismiss sets the outcome of a question that the user declined to answer.
-func (x *Exchange) dismiss() bool {
-	x.Outcome = question.Dismissed
+// end sets the outcome, and the user's words.
+func (x *Exchange) end(outcome question.Outcome, words string) bool {
+	x.Outcome, x.AnswerText = outcome, words
 	return true
 }

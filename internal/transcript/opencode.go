@@ -15,6 +15,8 @@ import (
 
 	modernc "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"followup/internal/question"
 )
 
 // opencode's and Kilo's store is an SQLite file. Its table part has a row for each piece of a message, and its column data the JSON of
@@ -98,7 +100,7 @@ var partLayout = layout{source: OpenCode, is: has(), time: "state.time.start", i
 
 // partAnswers is the judge of opencode's question. Dismissed is Kilo's.
 func partAnswers(c *call, r *result) bool {
-	return r.beside.get("dismissed").isTrue() && c.dismiss() || r.status == "completed" && c.exact(r.beside)
+	return r.beside.get("dismissed").isTrue() && c.end(question.Dismissed, "") || r.status == "completed" && c.exact(r.beside)
 }
 
 // queryParts reads the calls. Of a part only what has the tool's name in it, and is not too large, leaves the database.

@@ -43,7 +43,7 @@ func judge(c *call, r *result) bool {
 	}
 	for _, part := range r.parts {
 		if words, tag := wrapped(part); tag != "" {
-			return c.answer(words) && (words != "" || r.images > 0)
+			return c.end(question.Answered, words) && (words != "" || r.images > 0)
 		}
 	}
 	return c.refused(first)
@@ -52,7 +52,7 @@ func judge(c *call, r *result) bool {
 // refused reads a result that may be a refusal: the user can have written something in place of an answer.
 func (c *call) refused(text string) bool {
 	if slices.ContainsFunc(locale.Tags, func(t locale.Tag) bool { return text == t.Text(locale.OutcomeDismissed) }) {
-		return c.dismiss() // in Followup's own words
+		return c.end(question.Dismissed, "") // in Followup's own words
 	}
 	if !refusal().MatchString(text) {
 		return false
@@ -60,13 +60,12 @@ func (c *call) refused(text string) bool {
 	words := instead(text)
 	switch {
 	case words == "":
-		return c.dismiss()
+		return c.end(question.Dismissed, "")
 	case strings.HasPrefix(words, clarify): // no words of the user's, but the choices until then
 		c.clarified(words)
 		words = ""
 	}
-	c.Outcome, c.AnswerText = question.Replied, words
-	return true
+	return c.end(question.Replied, words)
 }
 
 // instead returns what the user wrote in place of an answer.
@@ -83,14 +82,13 @@ func instead(text string) string {
 // judgeQuestionnaire reads the result of a questionnaire: the exact values where the log has them, and otherwise the pairs in the
 // text.
 func (c *call) judgeQuestionnaire(r *result, first string) bool {
-	isExact := c.exactOrOther(r.beside) || slices.ContainsFunc(r.parts, func(part string) bool { return c.exactOrOther(parse(part)) })
+	isExact := c.exact(r.beside) || slices.ContainsFunc(r.parts, func(part string) bool { return c.exact(parse(part)) })
 	if away().MatchString(first) {
-		c.Outcome, c.Timer = question.Answered, true
-		return true
+		c.Timer = true
+		return c.end(question.Answered, "")
 	}
 	if strings.HasPrefix(first, responded) {
-		c.Outcome, c.AnswerText = question.Replied, instead(first)
-		return c.AnswerText != ""
+		return c.end(question.Replied, instead(first)) && c.AnswerText != ""
 	}
 	words, tag := wrapped(first)
 	text, _, _ := strings.Cut(first, "\n<"+tag+">")
@@ -103,14 +101,6 @@ func (c *call) judgeQuestionnaire(r *result, first string) bool {
 		c.Outcome, c.AnswerText = question.Replied, words
 	}
 	return isAnswer || isReply
-}
-
-// exactOrOther reads exact values. They may also be the answer to a question that is not in the call.
-func (c *call) exactOrOther(values value) (isGiven bool) {
-	for _, answer := range values.get("answers").each() {
-		isGiven = isGiven || answer.text() != ""
-	}
-	return c.exact(values) || isGiven
 }
 
 // wrapped returns the user's words from a result that holds them in an element, and its name; both are "" if there is no such element. The
@@ -130,7 +120,7 @@ func wrapped(text string) (words, tag string) {
 
 // clineAnswer is the judge of ask_question of Cline, whose result is the answer alone. That of a session that was ended is empty.
 func clineAnswer(c *call, r *result) bool {
-	return !r.failed && r.first() != "" && c.answer(r.first())
+	return !r.failed && r.first() != "" && c.end(question.Answered, r.first())
 }
 
 // copilotAnswer is the judge of ask_user of Copilot CLI with a question and choices, which are texts. What a form's answer looks like in a log
@@ -138,7 +128,7 @@ func clineAnswer(c *call, r *result) bool {
 func copilotAnswer(c *call, r *result) bool {
 	for _, before := range []string{"User selected: ", "User responded: "} {
 		if words, ok := strings.CutPrefix(r.first(), before); ok && !r.failed {
-			return c.answer(words)
+			return c.end(question.Answered, words)
 		}
 	}
 	return false

@@ -48,7 +48,7 @@ func (l *log) taskMessage(m value) (isMine bool) {
 	switch {
 	case answers && (text != "" || images.IsArray() && images.Raw != "[]"):
 		c.AnsweredAt = m.get("ts").time()
-		c.answer(text)
+		c.end(question.Answered, text)
 		l.emitExchange(c.Exchange)
 	case c != nil: // the task continued without an answer
 		l.report.Unanswered++
@@ -81,7 +81,7 @@ func (l *log) showed(text string, at time.Time) {
 	id := filepath.Base(l.session) + "/" + short(at.String()+read.Followup.Question)
 	c := &call{Exchange: Exchange{ID: id, Source: cmp.Or(l.source, source), Call: read, AskedAt: at}}
 	if selected := from.get("selected").text(); selected != "" {
-		c.answer(selected)
+		c.end(question.Answered, selected)
 		l.emitExchange(c.Exchange)
 	} else {
 		l.report.Unanswered += l.calls.add(l.key(shown), c)
