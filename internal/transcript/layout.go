@@ -148,7 +148,7 @@ func (l *log) items(tool Source, in item, items value, asked time.Time, r result
 		return
 	}
 	if input := parse(`{"questions":` + questions.json.Raw + `}`); l.ask(tool, unknown, question.ToolAskUser, input, time.Time{}) {
-		l.answered(l.calls.take(l.key(unknown)), &r)
+		l.answer(unknown, r)
 	}
 }
 

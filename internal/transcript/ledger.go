@@ -69,10 +69,10 @@ type recent[K comparable, V any] struct {
 }
 
 func (r *recent[K, V]) get(key K) (V, bool) {
-	if value, ok := r.new[key]; ok {
-		return value, true
+	value, ok := r.new[key]
+	if !ok {
+		value, ok = r.old[key]
 	}
-	value, ok := r.old[key]
 	return value, ok
 }
 

@@ -29,7 +29,7 @@ type log struct {
 	source    Source
 	workspace string
 	beside    func() string // the workspace by the files beside it
-	mine      reads         // the only reader of documents, once one has recognized the log
+	readers   []reads       // of documents; the only one, once one has recognized the log
 	row       string        // the id of a database's row, in which calls without an id of their own have it
 	unknown   int           // documents that were read before the log was known
 	failed    error         // of emit
@@ -90,14 +90,10 @@ func (l *log) document(raw []byte) error {
 	if l.hit < 0 && !isSearched {
 		return nil
 	}
-	all := readers
-	if l.mine != nil {
-		all = []reads{l.mine}
-	}
 	whole := value{gjson.Parse(string(raw))}
-	for _, read := range all {
+	for _, read := range l.readers {
 		if read(l, whole) {
-			l.known, l.mine = true, read
+			l.known, l.readers = true, []reads{read}
 			break
 		}
 	}
@@ -107,7 +103,7 @@ func (l *log) document(raw []byte) error {
 // newLog begins the reading of a log.
 func (r *reader) newLog(at found, in io.Reader) *log {
 	session := cmp.Or(sessionFolder(at.real), strings.TrimSuffix(at.real, filepath.Ext(at.real)))
-	l := &log{reader: r, name: at.path, real: at.real, session: session, carousels: recent[digest, int]{most: maxKnown}}
+	l := &log{reader: r, name: at.path, real: at.real, session: session, readers: readers, carousels: recent[digest, int]{most: maxKnown}}
 	l.beside = sync.OnceValue(func() string { return workspaceBeside(l.real) })
 	l.scanner = scanner{to: l, in: in, most: r.limit + 2<<20}
 	return l
@@ -173,16 +169,24 @@ type result struct {
 	beside  value // what Claude Code writes beside it
 }
 
-// answer closes the call with a result, if it is open.
+// answer closes the call with a result, if it is open, and emits the exchange if the result is an answer or a refusal.
 func (l *log) answer(id string, r result) {
-	switch c := l.calls.take(l.key(id)); {
-	case c == nil:
-	case len(r.content.json.Raw) > l.limit:
-		l.flaw(ReasonTooLarge)
-		l.unanswered(c.ID)
-	default:
+	c := l.calls.take(l.key(id))
+	if c == nil {
+		return
+	}
+	isRead := len(r.content.json.Raw) <= l.limit
+	if isRead {
 		r.read(r.content, maxNesting)
-		l.answered(c, &r)
+	} else {
+		l.flaw(ReasonTooLarge)
+	}
+	isRefused := slices.ContainsFunc(c.by.refusals, func(s string) bool { return strings.Contains(r.first(), s) })
+	switch c.AnsweredAt = r.at; {
+	case isRead && (c.by.judge(c, &r) || (isRefused || r.status == "cancelled") && c.end(question.Dismissed, "")):
+		l.emitExchange(c.Exchange)
+	case l.calls.end(c.ID): // once: request logs repeat it
+		l.report.Unanswered++
 	}
 }
 
@@ -238,24 +242,6 @@ func (l *log) key(id string) callKey {
 		return callKey{id: id}
 	}
 	return callKey{l.session, id}
-}
-
-// answered emits the exchange of a call and its result, if the result is an answer or a refusal.
-func (l *log) answered(c *call, r *result) {
-	c.AnsweredAt = r.at
-	isRefused := slices.ContainsFunc(c.by.refusals, func(s string) bool { return strings.Contains(r.first(), s) })
-	if c.by.judge(c, r) || (isRefused || r.status == "cancelled") && c.end(question.Dismissed, "") {
-		l.emitExchange(c.Exchange)
-	} else {
-		l.unanswered(c.ID)
-	}
-}
-
-// unanswered counts a call without an outcome, once: request logs repeat it.
-func (l *log) unanswered(id string) {
-	if l.calls.end(id) {
-		l.report.Unanswered++
-	}
 }
 
 // emitExchange emits an exchange once, with its source and its workspace.

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -132,19 +131,14 @@ func (c *call) exact(values value) bool {
 }
 
 // byKey returns the member for the key of each question. If questions share one, it is the last one's, whose answer the tool wrote last.
-// A list has the members in the order of the questions.
 func (c *call) byKey(members value) []value {
-	all, place := make([]value, len(c.keys)), 0
+	all, places := make([]value, len(c.keys)), map[string]int{}
+	for i, key := range c.keys {
+		places[trimmed(key)] = i
+	}
 	for name, member := range members.each() {
-		if members.json.IsArray() {
-			name = strconv.Itoa(place)
-		}
-		place++
-		for i, key := range slices.Backward(c.keys) {
-			if trimmed(name) == trimmed(key) {
-				all[i] = member
-				break
-			}
+		if i, ok := places[trimmed(name)]; ok {
+			all[i] = member
 		}
 	}
 	return all

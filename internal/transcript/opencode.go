@@ -112,7 +112,7 @@ func (l *log) queryParts(db *sql.DB) error {
 		return err
 	}
 	defer func() { _ = rows.Close() }() // its error is that of Err
-	l.known, l.mine = true, partLayout.read
+	l.known, l.readers = true, []reads{partLayout.read}
 	for rows.Next() && l.failed == nil {
 		var row, session sql.NullString
 		var data []byte

@@ -20,9 +20,6 @@ func pattern(expression string) func() *regexp.Regexp {
 var refusal = pattern(`(?i)doesn't want to (?:proceed|take this action)|rejected[^.\n]{0,60}\btool use|` +
 	`tool use (?:was )?rejected|interrupted by user for tool use|\buser (?:has )?(?:declined|rejected|refused)\b`)
 
-// away matches the result that Claude Code gives an agent if nobody answered and it continued by itself.
-var away = pattern(`^No response after \d+s`)
-
 // Words of Claude Code before what the user wrote in place of an answer.
 var saidInstead = []string{"the user said:", "the following reason for the rejection:", responded}
 
@@ -30,6 +27,7 @@ const (
 	responded = "The user responded:"
 	clarify   = "The user wants to clarify these questions"
 	trailing  = "\n\nNote: The user's next message"
+	away      = "No response after " // nobody answered, and Claude Code continued by itself
 )
 
 // judge is call.judge for Followup's tools and Claude Code's.
@@ -83,7 +81,7 @@ func instead(text string) string {
 // text.
 func (c *call) judgeQuestionnaire(r *result, first string) bool {
 	isExact := c.exact(r.beside) || slices.ContainsFunc(r.parts, func(part string) bool { return c.exact(parse(part)) })
-	if away().MatchString(first) {
+	if strings.HasPrefix(first, away) {
 		c.Timer = true
 		return c.end(question.Answered, "")
 	}

@@ -29,7 +29,7 @@ func (l *log) taskMessage(m value) (isMine bool) {
 	switch {
 	case ask == "" && say == "":
 		return false
-	case l.mine == nil:
+	case len(l.readers) > 1:
 		l.source = taskSource(l.real)
 	}
 	asks := ask == "followup"

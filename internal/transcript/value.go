@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"iter"
 	"strconv"
@@ -53,11 +54,13 @@ func unquote(raw string) (s string) {
 	return s
 }
 
-// each returns the members of an object by their names, or the items of a list.
+// each returns the members of an object by their names, or the items of a list by their places.
 func (v value) each() iter.Seq2[string, value] {
 	return func(yield func(string, value) bool) {
 		if v.json.Type == gjson.JSON {
-			v.json.ForEach(func(key, one gjson.Result) bool { return yield(unquote(key.Raw), value{one}) })
+			v.json.ForEach(func(key, one gjson.Result) bool {
+				return yield(cmp.Or(unquote(key.Raw), key.String()), value{one})
+			})
 		}
 	}
 }
