@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // cc-viewer's logs of requests. Before its format 2: objects with lines of --- between them. Since then a folder for each session:
@@ -20,13 +22,14 @@ const (
 // request ended.
 func (l *log) viewerRequest(r value) (isMine bool) {
 	began, history, response := r.get("timestamp").time(), r.get("body.messages"), r.get("response.body.content")
-	ended, seq, phase := began, int(r.get("seq").json.Num), r.get("ph").text()
-	last, isFormat2 := value{}, r.get("rid").exists() // the last message
+	ended, seq, phase, isFormat2 := began, int(r.get("seq").json.Num), r.get("ph").text(), r.get("rid").exists()
 	if isFormat2 {
-		last, history, response = r.get("msg"), r.get("msgs"), r.get("body.content")
+		if history, response = r.get("msgs"), r.get("body.content"); !history.exists() {
+			history = r.get("msg")
+		}
 	}
 	switch {
-	case history.json.IsArray(), last.json.IsObject(), isFormat2 && response.exists():
+	case history.json.Type == gjson.JSON, isFormat2 && response.exists():
 		l.source = CCViewer
 	case phase != "" && (r.get("wireFormat").exists() || seq > 0), isFormat2 && r.get("op").text() != "": // compact has no message
 		l.times.set(viewerTime{l.session, seq, phase}, r.get("ts").time(), 1)
@@ -42,10 +45,12 @@ func (l *log) viewerRequest(r value) (isMine bool) {
 		ended = began.Add(time.Duration(duration * float64(time.Millisecond)))
 	}
 	fresh := map[string]bool{} // calls that no earlier request had
-	read := func(message value, isLast bool) {
+	left := int(history.json.Get("#").Num)
+	for message := range history.list(math.MaxInt) {
+		left--
 		for b := range message.get("content").list(math.MaxInt) {
 			answer, id := result{at: began}, b.get("id").text()
-			if fresh[b.get("tool_use_id").text()] && !isLast {
+			if fresh[b.get("tool_use_id").text()] && left > 0 {
 				answer.at = time.Time{} // both the call and its result are history
 			}
 			wasOpen := l.isOpen(id)
@@ -54,13 +59,6 @@ func (l *log) viewerRequest(r value) (isMine bool) {
 			}
 		}
 	}
-	for message := range history.list(math.MaxInt) {
-		if last.exists() {
-			read(last, false)
-		}
-		last = message
-	}
-	read(last, true)
 	l.items(ClaudeCode, blockItem, response, ended, result{})
 	return true
 }

@@ -22,8 +22,7 @@ import (
 type log struct {
 	*reader
 	scanner
-	name      string // as the user named it
-	real      string
+	found
 	session   string // whose calls with short ids these are
 	known     bool   // something in it was of a known kind
 	source    Source
@@ -62,7 +61,7 @@ func (l *log) matches(word string) bool {
 	return i > 0 && (words[word[i+2:]] || l.isOpen(word[:i]))
 }
 
-func (l *log) flaw(reason Reason) { l.damaged(l.name, l.start, reason) }
+func (l *log) flaw(reason Reason) { l.damaged(l.path, l.start, reason) }
 
 // reads is a reader of a tool's documents. It reports whether a document shows that the log is the tool's.
 type reads func(l *log, document value) (isMine bool)
@@ -103,7 +102,7 @@ func (l *log) document(raw []byte) error {
 // newLog begins the reading of a log.
 func (r *reader) newLog(at found, in io.Reader) *log {
 	session := cmp.Or(sessionFolder(at.real), strings.TrimSuffix(at.real, filepath.Ext(at.real)))
-	l := &log{reader: r, name: at.path, real: at.real, session: session, readers: readers, carousels: recent[digest, int]{most: maxKnown}}
+	l := &log{reader: r, found: at, session: session, readers: readers, carousels: recent[digest, int]{most: maxKnown}}
 	l.beside = sync.OnceValue(func() string { return workspaceBeside(l.real) })
 	l.scanner = scanner{to: l, in: in, most: r.limit + 2<<20}
 	return l

@@ -44,11 +44,10 @@ func (r *reader) database(at found, isWAL bool) error {
 	if strings.Contains(strings.ToLower(filepath.Base(at.real)), "kilo") || filepath.Base(filepath.Dir(at.real)) == "kilo" {
 		l.source = Kilo
 	}
-	base, err := modernc.NewConnector(databaseURL(l.real, isWAL))
+	db, err := sql.Open("sqlite", databaseURL(l.real, isWAL))
 	if err != nil {
 		return errors.Join(ReasonUnreadable, err)
 	}
-	db := sql.OpenDB(base)
 	defer func() { _ = db.Close() }() // nothing was written
 	err = l.queryParts(db)
 	r.report.Bytes += at.size
