@@ -34,8 +34,6 @@ type item struct {
 // blockItem is a block of a message of Anthropic's Messages API.
 var blockItem = item{id: "id", name: "name", input: "input", of: "tool_use_id", contents: []string{"content"}}
 
-const copilotStart = "session.start"
-
 // layouts are those of tools whose logs differ in nothing else. Beside a result Claude Code has {"questions", "answers", "annotations"}.
 // Gemini CLI writes the line of a message again when it changes; in older versions one object has all messages. The others are made after
 // google-gemini/gemini-cli 5411f113, packages/core/src/services/chatRecordingService.ts, chatRecordingTypes.ts and tools/ask-user.ts;
@@ -68,7 +66,7 @@ var layouts = []*layout{
 		item: item{id: "call_id", name: "name", input: "arguments", of: "call_id", contents: []string{"output"}},
 	},
 	{
-		source: CopilotCLI, is: typed("data", copilotStart, "tool.execution_start", "tool.execution_complete"),
+		source: CopilotCLI, is: typed("data", "session.start", "tool.execution_start", "tool.execution_complete"),
 		time: "timestamp", workspace: "data.context.cwd", items: "data",
 		item: item{id: "toolCallId", name: "toolName", input: "arguments", of: "toolCallId", contents: []string{"result", "error"}},
 	},
@@ -143,11 +141,8 @@ func (l *log) items(tool Source, in item, items value, asked time.Time, r result
 	for one := range items.list(math.MaxInt) {
 		l.item(tool, in, one, asked, r)
 	}
-	questions := r.beside.get("questions")
-	if open > 0 || !questions.exists() || !question.IsUniqueCall(unknown) || l.calls.isOver(unknown) {
-		return
-	}
-	if input := parse(`{"questions":` + questions.json.Raw + `}`); l.ask(tool, unknown, question.ToolAskUser, input, time.Time{}) {
+	if questions := r.beside.get("questions"); open == 0 && questions.exists() && question.IsUniqueCall(unknown) {
+		l.ask(tool, unknown, question.ToolAskUser, parse(`{"questions":`+questions.json.Raw+`}`), time.Time{})
 		l.answer(unknown, r)
 	}
 }

@@ -1,8 +1,6 @@
 package transcript
 
-import (
-	"crypto/sha256"
-)
+import "crypto/sha256"
 
 // call is a call that waits for its result: the exchange that it begins.
 type call struct {

@@ -43,7 +43,7 @@ const maxUnknown = 1000
 // words are the strings that make a document relevant, besides the ids of open calls: names of tools that ask, a member that Claude Code
 // writes beside an answer, the types of lines that name the workspace, and a member of those with cc-viewer's times.
 var words = func() map[string]bool {
-	all := map[string]bool{"questions": true, "session_meta": true, "turn_context": true, copilotStart: true, "ph": true}
+	all := map[string]bool{"questions": true, "session_meta": true, "turn_context": true, "session.start": true, "ph": true}
 	for source, tools := range natives {
 		for name := range tools {
 			all[name] = source != OpenCode // the words are those of documents in files
@@ -122,15 +122,15 @@ func (r *reader) file(at found, in io.Reader) error {
 	return err
 }
 
-// ask opens a call of a tool, and reports whether it asks the user.
-func (l *log) ask(tool Source, id, name string, input value, at time.Time) bool {
+// ask opens a call of a tool, if it asks the user.
+func (l *log) ask(tool Source, id, name string, input value, at time.Time) {
 	n, own := nativeOf(tool, name)
 	switch {
 	case n == nil || id == "":
-		return false
+		return
 	case len(input.json.Raw) > l.limit:
 		l.flaw(ReasonTooLarge)
-		return false
+		return
 	}
 	if text := input.text(); text != "" && n.read != nil { // JSON in a string
 		input = parse(text)
@@ -140,21 +140,20 @@ func (l *log) ask(tool Source, id, name string, input value, at time.Time) bool 
 		c.ID = cmp.Or(l.row, filepath.Base(l.session)+"/"+id+"/"+short(input.json.Raw))
 	}
 	if before, _ := l.calls.open.get(l.key(id)); l.calls.isOver(c.ID) || before != nil && before.ID == c.ID {
-		return false
+		return
 	}
-	if n.read == nil {
+	asks := true
+	if n.read != nil {
+		c.Call, c.keys, asks = n.read(input)
+	} else {
 		c.Call = dialect.ReadInput(own, []byte(input.json.Raw), dialect.Options{Limits: l.o.Limits})
 		for _, q := range c.questions() {
 			c.keys = append(c.keys, q.Question)
 		}
-	} else {
-		var ok bool
-		if c.Call, c.keys, ok = n.read(input); !ok {
-			return false
-		}
 	}
-	l.report.Unanswered += l.calls.add(l.key(id), c)
-	return true
+	if asks {
+		l.report.Unanswered += l.calls.add(l.key(id), c)
+	}
 }
 
 // result is what a call was given.

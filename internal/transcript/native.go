@@ -124,8 +124,9 @@ func (c *call) exact(values value) bool {
 		isSkipped = isSkipped || answers[i].get("skipped").isTrue()
 		isAlone = isAlone || strings.HasPrefix(p.Other, unattended)
 	})
-	for _, answer := range values.get("answers").each() {
-		isGiven = isGiven || answer.text() != "" // also to a question that is not in the call
+	for _, answer := range values.get("answers").each() { // also to a question that is not in the call
+		isAlone = isAlone || strings.HasPrefix(answer.text(), unattended)
+		isGiven = isGiven || answer.text() != ""
 	}
 	return !isAlone && (isGiven || isSkipped && c.end(question.Dismissed, ""))
 }

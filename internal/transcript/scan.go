@@ -175,24 +175,23 @@ const (
 // element of an array that cannot belong to a question. An element within another one can be the answer to the call whose id follows, so it
 // stays while there is room.
 func (s *scanner) close(c byte) {
-	for len(s.open) > 0 {
-		last := s.open[len(s.open)-1]
-		if s.open = s.open[:len(s.open)-1]; last.closing != c {
-			continue
-		}
-		isElement := len(s.open) > 0 && s.open[len(s.open)-1].closing == ']'
-		if !isElement || len(s.doc) <= softBytes || s.hit >= last.at || len(s.doc)-last.at <= bigBytes {
-			return
-		}
-		left, isWithin := "null", slices.ContainsFunc(s.open[:len(s.open)-1], func(b bracket) bool { return b.closing == ']' })
-		if s.image == last.at {
-			left = droppedImage
-		} else if isWithin && len(s.doc) <= s.most/2 {
-			return
-		}
-		s.doc, s.image = append(s.doc[:last.at], left...), -1
+	i := len(s.open) - 1
+	for i > 0 && s.open[i].closing != c {
+		i--
+	}
+	last := s.open[i]
+	s.open = s.open[:i]
+	isElement := i > 0 && s.open[i-1].closing == ']'
+	if !isElement || len(s.doc) <= softBytes || s.hit >= last.at || len(s.doc)-last.at <= bigBytes {
 		return
 	}
+	left, isWithin := "null", slices.ContainsFunc(s.open[:i-1], func(b bracket) bool { return b.closing == ']' })
+	if s.image == last.at {
+		left = droppedImage
+	} else if isWithin && len(s.doc) <= s.most/2 {
+		return
+	}
+	s.doc, s.image = append(s.doc[:last.at], left...), -1
 }
 
 // str takes a string. A line that ends in it is the end of a document that is cut off, if that is not an element of an array.

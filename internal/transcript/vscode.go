@@ -81,7 +81,7 @@ func (l *log) carousel(part value) {
 		l.count(asked.Questionnaire, 1)
 	}
 	l.calls.take(l.key(id)) // it is written again when it was answered
-	if l.ask(Copilot, id, carousel, questions, l.requested) && part.get("isUsed").isTrue() {
+	if l.ask(Copilot, id, carousel, questions, l.requested); part.get("isUsed").isTrue() {
 		l.answer(id, result{beside: part.get("data")})
 	}
 }
