@@ -14,7 +14,7 @@ type layout struct {
 	source    Source
 	is        func(document value) bool // reports whether the document shows that the log is the tool's
 	known     func(document value) bool // if not nil, reports whether it is one that such logs have besides
-	lists     []string                  // of lines in a document; the document is one itself
+	lines     []string                  // in a document: the paths of lists, or of the only line
 	time      string                    // of a line
 	workspace string                    // the folder in which the agent works
 	beside    string                    // what the interface knew of the only result in the line
@@ -31,45 +31,49 @@ type item struct {
 	beside          string
 }
 
+// self is the path of a document, or of a line, in itself.
+const self = "@this"
+
 // blockItem is a block of a message of Anthropic's Messages API.
 var blockItem = item{id: "id", name: "name", input: "input", of: "tool_use_id", contents: []string{"content"}}
 
-// layouts are those of tools whose logs differ in nothing else. Beside a result Claude Code has {"questions", "answers", "annotations"}.
-// Gemini CLI writes the line of a message again when it changes; in older versions one object has all messages. The others are made after
+// readers are those of all tools: layouts where the logs differ in nothing else. Beside a result Claude Code has {"questions", "answers",
+// "annotations"}. Gemini CLI writes the line of a message again when it changes; in older versions one object has all messages. Made after
 // google-gemini/gemini-cli 5411f113, packages/core/src/services/chatRecordingService.ts, chatRecordingTypes.ts and tools/ask-user.ts;
 // cline/cline 21cb8d25, sdk/packages/core/docs/messages-contract-v1.md and src/extensions/tools/definitions.ts; QwenLM/qwen-code 015346f1,
 // packages/core/src/services/chatRecordingService.ts; openai/codex 45c52926, codex-rs/protocol/src/request_user_input.rs; and
 // github/copilot-sdk's session-events.schema.json (0c6b6385).
-var layouts = []*layout{
-	{
+var readers = []reads{
+	(*log).viewerRequest, (*log).taskMessage, (*log).vscodeChat,
+	layout{
 		source: ClaudeCode, is: has("message.content"), known: isClaudeLine,
-		time: "timestamp", workspace: "cwd", beside: "toolUseResult", items: "message.content", item: blockItem,
-	},
-	{
-		source: Gemini, is: isGeminiChat, lists: []string{"messages", "$set.messages"}, time: "timestamp", items: "toolCalls",
+		lines: []string{self}, time: "timestamp", workspace: "cwd", beside: "toolUseResult", items: "message.content", item: blockItem,
+	}.read,
+	layout{
+		source: Gemini, is: isGeminiChat, lines: []string{self, "messages", "$set.messages"}, time: "timestamp", items: "toolCalls",
 		item: item{id: "id", name: "name", input: "args", of: "id", contents: []string{"result"}, status: "status", at: "timestamp"},
-	},
-	{
-		source: Cline, is: has("sessionId", "messages"), lists: []string{"messages"}, time: "ts", items: "content", item: blockItem,
-	},
-	{
-		source: Qwen, is: has("message.parts"), time: "timestamp", workspace: "cwd", items: "message.parts",
+	}.read,
+	layout{
+		source: Cline, is: has("sessionId", "messages"), lines: []string{"messages"}, time: "ts", items: "content", item: blockItem,
+	}.read,
+	layout{
+		source: Qwen, is: has("message.parts"), lines: []string{self}, time: "timestamp", workspace: "cwd", items: "message.parts",
 		item: item{
 			id: "functionCall.id", name: "functionCall.name", input: "functionCall.args",
 			of: "functionResponse.id", contents: []string{"functionResponse.response"},
 		},
-	},
-	{
+	}.read,
+	layout{
 		source: Codex, is: typed("payload", "session_meta", "response_item", "event_msg", "turn_context", "compacted"),
 		known: has("record_type"), // in 2025
-		time:  "timestamp", workspace: "payload.cwd", items: "payload",
+		lines: []string{self}, time: "timestamp", workspace: "payload.cwd", items: "payload",
 		item: item{id: "call_id", name: "name", input: "arguments", of: "call_id", contents: []string{"output"}},
-	},
-	{
+	}.read,
+	layout{
 		source: CopilotCLI, is: typed("data", "session.start", "tool.execution_start", "tool.execution_complete"),
-		time: "timestamp", workspace: "data.context.cwd", items: "data",
+		lines: []string{self}, time: "timestamp", workspace: "data.context.cwd", items: "data",
 		item: item{id: "toolCallId", name: "toolName", input: "arguments", of: "toolCallId", contents: []string{"result", "error"}},
-	},
+	}.read,
 }
 
 // has returns a function that reports whether a document has all members.
@@ -103,25 +107,20 @@ func isGeminiChat(document value) bool {
 }
 
 // read reads a document of a log of the layout, and reports whether it is one.
-func (f *layout) read(l *log, document value) (isMine bool) {
+func (f layout) read(l *log, document value) (isMine bool) {
 	l.known = l.known || f.known != nil && f.known(document)
 	if !f.is(document) {
 		return false
 	}
 	l.source = cmp.Or(l.source, f.source)
-	f.line(l, document)
-	for _, list := range f.lists {
-		for line := range document.get(list).list(math.MaxInt) {
-			f.line(l, line)
+	for _, lines := range f.lines {
+		for line := range document.get(lines).list(math.MaxInt) {
+			l.workspace = cmp.Or(line.get(f.workspace).text(), l.workspace)
+			at := line.get(f.time).time()
+			l.items(f.source, f.item, line.get(f.items), at, result{at: at, beside: line.get(f.beside)})
 		}
 	}
 	return true
-}
-
-func (f *layout) line(l *log, line value) {
-	l.workspace = cmp.Or(line.get(f.workspace).text(), l.workspace)
-	at := line.get(f.time).time()
-	l.items(f.source, f.item, line.get(f.items), at, result{at: at, beside: line.get(f.beside)})
 }
 
 // items reads a list of items, or the only one. What is beside them is added if only one is the result of an open call. If none is, it may

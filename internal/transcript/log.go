@@ -66,15 +66,6 @@ func (l *log) flaw(reason Reason) { l.damaged(l.path, l.start, reason) }
 // reads is a reader of a tool's documents. It reports whether a document shows that the log is the tool's.
 type reads func(l *log, document value) (isMine bool)
 
-// readers are those of all tools.
-var readers = func() []reads {
-	all := []reads{(*log).viewerRequest, (*log).taskMessage, (*log).vscodeChat}
-	for _, f := range layouts {
-		all = append(all, f.read)
-	}
-	return all
-}()
-
 // document reads a document that is relevant, or that can show what kind of log this is.
 func (l *log) document(raw []byte) error {
 	if !fast.Valid(raw) {

@@ -92,7 +92,7 @@ func databaseURL(path string, wal bool) string {
 }
 
 // partLayout is that of the column data. Its result is in members beside the text of an error.
-var partLayout = layout{source: OpenCode, is: has(), time: "state.time.start", items: "@this", item: item{
+var partLayout = layout{source: OpenCode, is: has(), lines: []string{self}, time: "state.time.start", items: self, item: item{
 	id: "callID", name: "tool", input: "state.input", of: "callID", contents: []string{"state.error"},
 	status: "state.status", at: "state.time.end", beside: "state.metadata",
 }}

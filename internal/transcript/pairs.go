@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -163,14 +164,12 @@ func (c *call) pairs(text string) (isGiven bool) {
 	if c.choose(func(i int, p *pick, q question.Question) { p.readPair(q, parts[i]) }) {
 		return true
 	}
-	found := anyPair().FindAllStringSubmatch(text, maxAnswers)
-	return c.choose(func(_ int, p *pick, q question.Question) {
-		for _, m := range found {
-			if unquoted(strings.TrimSpace(m[1])) == unquoted(q.Question) {
-				p.read(q, m[2])
-			}
-		}
-	}) || slices.ContainsFunc(found, func(m []string) bool { return m[2] != "" })
+	answers := map[string]string{}
+	for _, m := range anyPair().FindAllStringSubmatch(text, maxAnswers) {
+		answers[m[1]] = m[2]
+	}
+	values, _ := json.Marshal(map[string]any{"answers": answers}) // of texts
+	return c.exact(parse(values))
 }
 
 // readPair reads the text after one question and its equals sign.
