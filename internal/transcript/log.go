@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -170,9 +169,8 @@ func (l *log) answer(id string, r result) {
 	} else {
 		l.flaw(ReasonTooLarge)
 	}
-	isRefused := slices.ContainsFunc(c.by.refusals, func(s string) bool { return strings.Contains(r.first(), s) })
 	switch c.AnsweredAt = r.at; {
-	case isRead && (c.by.judge(c, &r) || (isRefused || r.status == "cancelled") && c.end(question.Dismissed, "")):
+	case isRead && (r.failed && c.refused(&r) || c.by.judge(c, &r) || c.refused(&r)):
 		l.emitExchange(c.Exchange)
 	case l.calls.end(c.ID): // once: request logs repeat it
 		l.report.Unanswered++

@@ -21,7 +21,7 @@ type native struct {
 
 // natives are the calls by which tools ask, by name. A name means nothing outside the logs of its tool.
 var natives = map[Source]map[string]*native{
-	ClaudeCode: {question.ToolFollowup: {judge: judge}, question.ToolAskUser: {judge: judge}},
+	ClaudeCode: {question.ToolFollowup: {judge: wordsAnswer}, question.ToolAskUser: {judge: pairsAnswer}},
 	Cline:      {"ask_question": {oneQuestion, clineAnswer, nil}},
 	Codex:      {"request_user_input": {namedBy(id), answers, []string{"was cancelled before receiving a response", "aborted by user"}}},
 	Gemini:     {"ask_user": {namedBy(nil), answers, []string{"User dismissed ask_user dialog", "[Operation Cancelled]"}}},

@@ -30,29 +30,27 @@ const (
 	away      = "No response after " // nobody answered, and Claude Code continued by itself
 )
 
-// judge is call.judge for Followup's tools and Claude Code's.
-func judge(c *call, r *result) bool {
-	first := r.first()
-	if r.failed && c.refused(first) {
-		return true
-	}
-	if c.Call.Tool == question.ToolAskUser {
-		return c.judgeQuestionnaire(r, first) || c.refused(first)
-	}
+// wordsAnswer is the judge of Followup's question.
+func wordsAnswer(c *call, r *result) bool {
 	for _, part := range r.parts {
 		if words, tag := wrapped(part); tag != "" {
 			return c.end(question.Answered, words) && (words != "" || r.images > 0)
 		}
 	}
-	return c.refused(first)
+	return false
 }
 
 // refused reads a result that may be a refusal: the user can have written something in place of an answer.
-func (c *call) refused(text string) bool {
-	if slices.ContainsFunc(locale.Tags, func(t locale.Tag) bool { return text == t.Text(locale.OutcomeDismissed) }) {
+func (c *call) refused(r *result) bool {
+	text := r.first()
+	switch {
+	case r.status == "cancelled", slices.ContainsFunc(c.by.refusals, func(s string) bool { return strings.Contains(text, s) }):
+		return c.end(question.Dismissed, "")
+	case c.by.read != nil:
+		return false
+	case slices.ContainsFunc(locale.Tags, func(t locale.Tag) bool { return text == t.Text(locale.OutcomeDismissed) }):
 		return c.end(question.Dismissed, "") // in Followup's own words
-	}
-	if !refusal().MatchString(text) {
+	case !refusal().MatchString(text):
 		return false
 	}
 	words := instead(text)
@@ -77,9 +75,9 @@ func instead(text string) string {
 	return ""
 }
 
-// judgeQuestionnaire reads the result of a questionnaire: the exact values where the log has them, and otherwise the pairs in the
-// text.
-func (c *call) judgeQuestionnaire(r *result, first string) bool {
+// pairsAnswer is the judge of Claude Code's questionnaire, and of Followup's: the result has the exact values, or else the pairs in the text.
+func pairsAnswer(c *call, r *result) bool {
+	first := r.first()
 	isExact := c.exact(r.beside) || slices.ContainsFunc(r.parts, func(part string) bool { return c.exact(parse(part)) })
 	if strings.HasPrefix(first, away) {
 		c.Timer = true

@@ -26,9 +26,9 @@ func Read(ctx context.Context, path string, o Options, emit func(Exchange) error
 	}
 	from := found{path: path, real: real}
 	if o.Progress != nil {
-		_ = r.walk(from, true, map[string]bool{}, func(f found, _ Reason) error { r.total += f.size; return nil })
+		_ = r.walk(from, nil, map[string]bool{}, func(f found, _ Reason) error { r.total += f.size; return nil })
 	}
-	err = r.walk(from, true, map[string]bool{}, r.open)
+	err = r.walk(from, nil, map[string]bool{}, r.open)
 	if err == nil && r.report.Files == 0 && r.report.Damaged.Total == 0 {
 		err = ErrUnknownFormat
 	}

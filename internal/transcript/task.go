@@ -32,12 +32,9 @@ func (l *log) taskMessage(m value) (isMine bool) {
 	case len(l.readers) > 1:
 		l.source = taskSource(l.real)
 	}
-	asks := ask == "followup"
-	switch {
-	case asks && m.get("partial").isTrue(): // still arriving: the whole question takes its place
-		return true
-	case ask == "" && !slices.Contains([]string{"user_feedback", "api_req_started", "completion_result", "task"}, say):
-		return true // the question stays
+	asks, goesOn := ask == "followup", []string{"user_feedback", "api_req_started", "completion_result", "task"}
+	if asks && m.get("partial").isTrue() || ask == "" && !slices.Contains(goesOn, say) {
+		return true // a question is still arriving, and comes again, or the open one stays
 	}
 	c, images := l.calls.take(l.key(shown)), m.get("images").json
 	answers := c != nil && say == "user_feedback"

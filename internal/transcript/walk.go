@@ -19,23 +19,22 @@ type found struct {
 type visit func(found, Reason) error
 
 // walk visits a file, or the files below a folder. It reads one folder at a time, so that it never holds the names of all files, and each
-// folder once, also one that a symbolic link leads to: visited has their real names. A file that the user named may have any name.
-func (r *reader) walk(f found, isNamed bool, visited map[string]bool, visit visit) error {
+// folder once, also one that a symbolic link leads to: visited has their real names. What the user named has no entry, and may have any name.
+func (r *reader) walk(f found, entry fs.DirEntry, visited map[string]bool, visit visit) error {
 	info, err := os.Stat(f.real)
-	link, failed := os.Lstat(f.real)
 	if err == nil {
 		f.size = info.Size()
 	}
 	switch {
 	case r.ctx.Err() != nil:
 		return r.ctx.Err()
-	case !isNamed && isSide(f.real):
+	case entry != nil && isSide(f.real):
 	case err == nil && info.IsDir():
 		return r.folder(f, visited, visit)
-	case !isNamed && !mayBeLog(f.real):
-	case !isNamed && (failed != nil || !link.Mode().IsRegular()):
+	case entry != nil && !mayBeLog(f.real):
+	case entry != nil && !entry.Type().IsRegular():
 		return visit(found{path: f.path}, ReasonIrregular)
-	case !isNamed && f.size == 0: // a session that has just begun, or ended before anything was said
+	case entry != nil && f.size == 0: // a session that has just begun, or ended before anything was said
 	case err == nil && !r.isNew(f.real) && !r.isNew(f.real+"-wal"): // a database is as new as the log beside it
 	default:
 		return visit(f, Reason{})
@@ -65,7 +64,7 @@ func (r *reader) folder(dir found, visited map[string]bool, visit visit) error {
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Type()&fs.ModeDir, b.Type()&fs.ModeDir) })
 	for _, entry := range entries {
 		in := found{path: filepath.Join(dir.path, entry.Name()), real: filepath.Join(real, entry.Name())}
-		if err := r.walk(in, false, visited, visit); err != nil {
+		if err := r.walk(in, entry, visited, visit); err != nil {
 			return err
 		}
 	}
