@@ -29,7 +29,7 @@ type Progress func(read, total int64, found int)
 
 // run is one import.
 type run struct {
-	into     into
+	into     func(context.Context, []store.Imported) (added, known int, err error) // writes exchanges, or only looks them up
 	locale   locale.Tag
 	waiting  []store.Imported
 	result   protocol.HistoryImportResult
@@ -37,9 +37,6 @@ type run struct {
 	since    time.Time // files that were last written before are left out
 	read     int64     // bytes of the paths that are done
 }
-
-// into writes exchanges, or only looks them up.
-type into func(context.Context, []store.Imported) (added, known int, err error)
 
 // Knower returns how many of the exchanges are in a store.
 type Knower interface {

@@ -29,7 +29,7 @@ type log struct {
 	beside    func() string // the workspace by the files beside it
 	readers   []reads       // of documents; the only one, once one has recognized the log
 	row       string        // the id of a database's row, in which calls without an id of their own have it
-	unknown   int           // documents that were read before the log was known
+	documents int           // that were read
 	failed    error         // of emit
 
 	requested time.Time           // when the last request of a chat was made
@@ -71,11 +71,8 @@ func (l *log) document(raw []byte) error {
 		l.flaw(ReasonMalformed)
 		return nil
 	}
-	isSearched := l.isArray || l.source == Copilot
-	if !l.known {
-		l.unknown++
-		isSearched = l.unknown <= maxUnknown
-	}
+	l.documents++
+	isSearched := !l.known && l.documents <= maxUnknown || l.known && (l.isArray || l.source == Copilot)
 	if l.hit < 0 && !isSearched {
 		return nil
 	}

@@ -51,7 +51,6 @@ func (r *reader) database(at found, isWAL bool) error {
 	defer func() { _ = db.Close() }() // nothing was written
 	err = l.queryParts(db)
 	r.report.Bytes += at.size
-	r.progress(false)
 	if l.known {
 		r.report.Files++
 	}

@@ -87,16 +87,12 @@ func pairsAnswer(c *call, r *result) bool {
 		return c.end(question.Replied, instead(first)) && c.AnswerText != ""
 	}
 	words, tag := wrapped(first)
-	text, _, _ := strings.Cut(first, "\n<"+tag+">")
-	isReply := words != "" && strings.HasSuffix(first, "</"+tag+">") // our own: below the choices until then
-	if !isReply {
-		text = first
+	if words == "" || !strings.HasSuffix(first, "</"+tag+">") {
+		return isExact || c.pairs(first) || r.images > 0
 	}
-	isAnswer := isExact || c.pairs(text) || r.images > 0
-	if isReply {
-		c.Outcome, c.AnswerText = question.Replied, words
-	}
-	return isAnswer || isReply
+	text, _, _ := strings.Cut(first, "\n<"+tag+">") // our own reply is below the choices until then
+	_ = isExact || c.pairs(text)
+	return c.end(question.Replied, words)
 }
 
 // wrapped returns the user's words from a result that holds them in an element, and its name; both are "" if there is no such element. The
