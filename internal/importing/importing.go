@@ -86,7 +86,7 @@ func (r *run) all(ctx context.Context, found, named []string) error {
 			failed, err = cmp.Or(failed, err), nil
 		}
 		r.note(report)
-		if err = errors.Join(err, r.flush(ctx)); err != nil {
+		if err = errors.Join(err, r.flush(ctx, 1)); err != nil {
 			return err
 		}
 	}
@@ -116,18 +116,16 @@ func (r *run) add(ctx context.Context, x transcript.Exchange) error {
 	if err != nil {
 		return err
 	}
-	if r.waiting = append(r.waiting, imported); len(r.waiting) < batch {
-		return nil
-	}
-	return r.flush(ctx)
+	r.waiting = append(r.waiting, imported)
+	return r.flush(ctx, batch)
 }
 
 // lastPatience bounds how long a cancelled import continues, to write what it has read already.
 const lastPatience = time.Second
 
-// flush writes what was read, even if ctx has ended.
-func (r *run) flush(ctx context.Context) error {
-	if len(r.waiting) == 0 {
+// flush writes what was read if that is enough, even if ctx has ended.
+func (r *run) flush(ctx context.Context, enough int) error {
+	if len(r.waiting) < enough {
 		return nil
 	}
 	if ctx.Err() != nil {

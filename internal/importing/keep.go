@@ -1,6 +1,7 @@
 package importing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -43,10 +44,7 @@ const (
 
 // Run looks until ctx ends.
 func (k *Keeper) Run(ctx context.Context) {
-	interval := k.Interval
-	if interval <= 0 {
-		interval = DefaultInterval
-	}
+	interval := cmp.Or(k.Interval, DefaultInterval)
 	for {
 		began := time.Now()
 		if err := k.look(ctx, began, interval); err != nil && ctx.Err() == nil {

@@ -158,9 +158,7 @@ func (l *log) item(tool Source, in item, one value, asked time.Time, r result) {
 			r.content = content
 		}
 	}
-	if at := one.get(in.at).time(); !at.IsZero() {
-		r.at = at
-	}
+	r.at = cmp.Or(one.get(in.at).time(), r.at)
 	if in.beside != "" {
 		r.beside = one.get(in.beside)
 	}

@@ -147,6 +147,7 @@ func (l *log) ask(tool Source, id, name string, input value, at time.Time) {
 type result struct {
 	content value // with the texts of parts
 	parts   []string
+	first   string // of parts, trimmed, or empty
 	at      time.Time
 	failed  bool
 	status  string // as its tool calls it
@@ -163,6 +164,7 @@ func (l *log) answer(id string, r result) {
 	isRead := len(r.content.json.Raw) <= l.limit
 	if isRead {
 		r.read(r.content, maxNesting)
+		r.first = strings.TrimSpace(append(r.parts, "")[0])
 	} else {
 		l.flaw(ReasonTooLarge)
 	}
@@ -210,14 +212,6 @@ func (r *result) read(content value, depth int) {
 			r.read(content.get(name), depth-1)
 		}
 	}
-}
-
-// first is the text of a result.
-func (r *result) first() string {
-	if len(r.parts) == 0 {
-		return ""
-	}
-	return strings.TrimSpace(r.parts[0])
 }
 
 // key is that of a call in the ledger.

@@ -111,7 +111,7 @@ func followupCall(text string, suggestions []question.Suggestion) (c question.Ca
 }
 
 // answers is the judge of results that are {"answers": {key: answer}} in JSON.
-func answers(c *call, r *result) bool { return c.exact(parse(r.first())) }
+func answers(c *call, r *result) bool { return c.exact(parse(r.first)) }
 
 // exact reads {"answers": {key: answer}, "annotations": {key: {"notes"}}}. It returns false if nothing was answered or skipped, or nobody was
 // there.

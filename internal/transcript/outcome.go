@@ -42,7 +42,7 @@ func wordsAnswer(c *call, r *result) bool {
 
 // refused reads a result that may be a refusal: the user can have written something in place of an answer.
 func (c *call) refused(r *result) bool {
-	text := r.first()
+	text := r.first
 	switch {
 	case r.status == "cancelled", slices.ContainsFunc(c.by.refusals, func(s string) bool { return strings.Contains(text, s) }):
 		return c.end(question.Dismissed, "")
@@ -77,7 +77,7 @@ func instead(text string) string {
 
 // pairsAnswer is the judge of Claude Code's questionnaire, and of Followup's: the result has the exact values, or else the pairs in the text.
 func pairsAnswer(c *call, r *result) bool {
-	first := r.first()
+	first := r.first
 	isExact := c.exact(r.beside) || slices.ContainsFunc(r.parts, func(part string) bool { return c.exact(parse(part)) })
 	if strings.HasPrefix(first, away) {
 		c.Timer = true
@@ -112,14 +112,14 @@ func wrapped(text string) (words, tag string) {
 
 // clineAnswer is the judge of ask_question of Cline, whose result is the answer alone. That of a session that was ended is empty.
 func clineAnswer(c *call, r *result) bool {
-	return !r.failed && r.first() != "" && c.end(question.Answered, r.first())
+	return !r.failed && r.first != "" && c.end(question.Answered, r.first)
 }
 
 // copilotAnswer is the judge of ask_user of Copilot CLI with a question and choices, which are texts. What a form's answer looks like in a log
 // is not known: a call with a form is not read. Made after the conversations in github/copilot-sdk's test/snapshots/ask_user (0b864461).
 func copilotAnswer(c *call, r *result) bool {
 	for _, before := range []string{"User selected: ", "User responded: "} {
-		if words, ok := strings.CutPrefix(r.first(), before); ok && !r.failed {
+		if words, ok := strings.CutPrefix(r.first, before); ok && !r.failed {
 			return c.end(question.Answered, words)
 		}
 	}
@@ -129,7 +129,7 @@ func copilotAnswer(c *call, r *result) bool {
 // qwenAnswers is the judge of ask_user_question of Qwen Code, whose result has a paragraph for each answer: **Header**: labels, or own words.
 // Made after QwenLM/qwen-code 1190f0b0, packages/core/src/tools/askUserQuestion.ts.
 func qwenAnswers(c *call, r *result) bool {
-	text, ok := strings.CutPrefix(r.first(), "User has provided the following answers:")
+	text, ok := strings.CutPrefix(r.first, "User has provided the following answers:")
 	for i, header := range c.keys {
 		if strings.TrimSpace(header) == "" {
 			c.keys[i] = "Question " + strconv.Itoa(i+1)

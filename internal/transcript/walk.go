@@ -74,13 +74,7 @@ func (r *reader) folder(dir found, visited map[string]bool, visit visit) error {
 // mayBeLog reports whether a file may be a log, by its name.
 func mayBeLog(path string) bool {
 	path = strings.ToLower(path)
-	switch filepath.Ext(path) {
-	case packedSuffix:
-		return filepath.Ext(strings.TrimSuffix(path, packedSuffix)) == ".jsonl"
-	case ".jsonl", ".json", ".log", ".db":
-		return true
-	}
-	return false
+	return strings.HasSuffix(path, ".jsonl"+packedSuffix) || slices.Contains([]string{".jsonl", ".json", ".log", ".db"}, filepath.Ext(path))
 }
 
 // sides are files and folders that tools keep beside their logs. They ask nothing, and are not reported.
