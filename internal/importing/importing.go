@@ -38,11 +38,6 @@ type run struct {
 	read     int64     // bytes of the paths that are done
 }
 
-// Knower returns how many of the exchanges are in a store.
-type Knower interface {
-	Known(ctx context.Context, exchanges []store.Imported) (int, error)
-}
-
 // None is the result of an import that did nothing.
 func None() protocol.HistoryImportResult {
 	return protocol.HistoryImportResult{Skipped: []protocol.DamagedRecord{}, Damaged: []protocol.DamagedRecord{}}
@@ -58,10 +53,12 @@ func Import(ctx context.Context, into store.Store, found, named []string, t loca
 	return r.result, err
 }
 
-// Count returns the result that an import of found paths would have, and writes nothing.
-func Count(ctx context.Context, in Knower, paths []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
+// Count returns the result that an import of found paths would have, and writes nothing. Knows returns how many exchanges are in the store.
+func Count(
+	ctx context.Context, knows func(context.Context, []store.Imported) (int, error), paths []string, t locale.Tag, progress Progress,
+) (protocol.HistoryImportResult, error) {
 	r := &run{locale: t, progress: progress, result: None(), into: func(ctx context.Context, all []store.Imported) (added, known int, err error) {
-		known, err = in.Known(ctx, all)
+		known, err = knows(ctx, all)
 		return len(all) - known, known, err
 	}}
 	err := r.all(ctx, paths, nil)

@@ -24,9 +24,9 @@ var natives = map[Source]map[string]*native{
 	ClaudeCode: {question.ToolFollowup: {judge: wordsAnswer}, question.ToolAskUser: {judge: pairsAnswer}},
 	Cline:      {"ask_question": {oneQuestion, clineAnswer, nil}},
 	Codex:      {"request_user_input": {namedBy(id), answers, []string{"was cancelled before receiving a response", "aborted by user"}}},
-	Gemini:     {"ask_user": {namedBy(nil), answers, []string{"User dismissed ask_user dialog", "[Operation Cancelled]"}}},
-	Qwen:       {"ask_user_question": {namedBy(header), qwenAnswers, []string{"User declined to answer the questions"}}},
-	OpenCode:   {"question": {namedBy(nil), partAnswers, []string{"user dismissed"}}},
+	Gemini:     {"ask_user": {namedBy(place), answers, []string{"User dismissed ask_user dialog", "[Operation Cancelled]"}}},
+	Qwen:       {"ask_user_question": {namedBy(title), qwenAnswers, []string{"User declined to answer the questions"}}},
+	OpenCode:   {"question": {namedBy(place), partAnswers, []string{"user dismissed"}}},
 	CopilotCLI: {"ask_user": {oneQuestion, copilotAnswer, []string{"User cancelled the request"}}},
 	Copilot: {
 		"vscode_askQuestions": {namedBy(header), answers, nil}, "ask_questions": {namedBy(header), answers, nil},
@@ -49,11 +49,13 @@ func nativeOf(tool Source, name string) (n *native, own string) {
 	return natives[tool][name], ""
 }
 
-func id(q dialect.Asked) string     { return q.ID }
-func header(q dialect.Asked) string { return q.Header }
+// The keys of a questionnaire's question, by what results name it.
+func place(at int, _ dialect.Asked) string { return strconv.Itoa(at) }
+func id(_ int, q dialect.Asked) string     { return q.ID }
+func header(_ int, q dialect.Asked) string { return q.Header }
 
-// namedBy returns a reader of questionnaires whose results name a question by its place, or by what key returns.
-func namedBy(key func(dialect.Asked) string) func(value) (question.Call, []string, bool) {
+// namedBy returns a reader of questionnaires.
+func namedBy(key func(int, dialect.Asked) string) func(value) (question.Call, []string, bool) {
 	return func(input value) (question.Call, []string, bool) {
 		asked, _ := dialect.ReadAsked([]byte(input.json.Raw)) // what can be read of them
 		return questionnaireCall(asked, key)
@@ -62,7 +64,7 @@ func namedBy(key func(dialect.Asked) string) func(value) (question.Call, []strin
 
 // questionnaireCall is a valid call of a questionnaire, which can have fewer options, or more, than our tool takes. It returns false if
 // nothing is asked.
-func questionnaireCall(asked []dialect.Asked, key func(dialect.Asked) string) (c question.Call, keys []string, ok bool) {
+func questionnaireCall(asked []dialect.Asked, key func(int, dialect.Asked) string) (c question.Call, keys []string, ok bool) {
 	all := &question.Questionnaire{}
 	for i, one := range asked {
 		q := question.Question{Question: strings.TrimSpace(one.Question), Header: strings.TrimSpace(one.Header), MultiSelect: one.Multi, Options: []question.Option{}}
@@ -74,11 +76,7 @@ func questionnaireCall(asked []dialect.Asked, key func(dialect.Asked) string) (c
 				q.Options = append(q.Options, question.Option(o))
 			}
 		}
-		name := strconv.Itoa(i)
-		if key != nil {
-			name = key(one)
-		}
-		keys, all.Questions = append(keys, name), append(all.Questions, q)
+		keys, all.Questions = append(keys, key(i, one)), append(all.Questions, q)
 	}
 	c = question.Call{Tool: question.ToolAskUser, Questionnaire: all, Repairs: []question.Code{}, Notices: []question.Code{}}
 	return c, keys, len(keys) > 0

@@ -51,9 +51,6 @@ func (r *reader) database(at found, isWAL bool) error {
 	defer func() { _ = db.Close() }() // nothing was written
 	err = l.queryParts(db)
 	r.report.Bytes += at.size
-	if l.known {
-		r.report.Files++
-	}
 	var e *modernc.Error
 	if errors.As(err, &e) && r.ctx.Err() == nil {
 		return errors.Join(cmp.Or(databaseReasons[e.Code()&0xff], ReasonUnreadable), err)
@@ -84,10 +81,9 @@ func databaseURL(path string, wal bool) string {
 	if filepath.VolumeName(path) != "" {
 		path = "/" + path
 	}
-	name := url.URL{Scheme: "file", Path: path, RawQuery: fmt.Sprintf(
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: fmt.Sprintf(
 		"%s&_pragma=busy_timeout(%d)&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)",
-		how, databasePatience.Milliseconds())}
-	return name.String()
+		how, databasePatience.Milliseconds())}).String()
 }
 
 // partLayout is that of the column data. Its result is in members beside the text of an error.
@@ -111,6 +107,7 @@ func (l *log) queryParts(db *sql.DB) error {
 	}
 	defer func() { _ = rows.Close() }() // its error is that of Err
 	l.known, l.readers = true, []reads{partLayout.read}
+	l.report.Files++
 	for rows.Next() && l.failed == nil {
 		var row, session sql.NullString
 		var data []byte

@@ -1,12 +1,14 @@
 package transcript
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"followup/internal/dialect"
 	"followup/internal/locale"
 	"followup/internal/question"
 )
@@ -99,13 +101,10 @@ func pairsAnswer(c *call, r *result) bool {
 // words can hold the closing tag.
 func wrapped(text string) (words, tag string) {
 	for _, tag := range []string{"answer", "user_message"} {
-		_, rest, opened := strings.Cut(text, "<"+tag+">")
-		end := strings.LastIndex(rest, "</"+tag+">")
-		if !opened || end < 0 {
-			continue
+		_, rest, _ := strings.Cut(text, "<"+tag+">")
+		if end := strings.LastIndex(rest, "</"+tag+">"); end >= 0 {
+			return strings.TrimSuffix(strings.TrimPrefix(rest[:end], "\n"), "\n"), tag
 		}
-		words := strings.TrimPrefix(rest[:end], "\n")
-		return strings.TrimSuffix(words, "\n"), tag
 	}
 	return "", ""
 }
@@ -126,15 +125,15 @@ func copilotAnswer(c *call, r *result) bool {
 	return false
 }
 
+// title is the key of a question of Qwen Code.
+func title(at int, q dialect.Asked) string {
+	return cmp.Or(strings.TrimSpace(q.Header), "Question "+strconv.Itoa(at+1))
+}
+
 // qwenAnswers is the judge of ask_user_question of Qwen Code, whose result has a paragraph for each answer: **Header**: labels, or own words.
 // Made after QwenLM/qwen-code 1190f0b0, packages/core/src/tools/askUserQuestion.ts.
 func qwenAnswers(c *call, r *result) bool {
 	text, ok := strings.CutPrefix(r.first, "User has provided the following answers:")
-	for i, header := range c.keys {
-		if strings.TrimSpace(header) == "" {
-			c.keys[i] = "Question " + strconv.Itoa(i+1)
-		}
-	}
 	parts := sections(text, "\n**", "**: ", c.keys)
 	return ok && c.choose(func(i int, p *pick, q question.Question) { p.read(q, strings.TrimSpace(parts[i])) })
 }

@@ -21,12 +21,13 @@ func Read(ctx context.Context, path string, o Options, emit func(Exchange) error
 		real, err = filepath.EvalSymlinks(real)
 	}
 	if err != nil {
-		r.report.Skipped.add(Damage{File: path, Reason: ReasonUnreadable})
+		r.skip(path, ReasonUnreadable)
 		return r.done(), fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	from := found{path: path, real: real}
 	if o.Progress != nil {
-		_ = r.walk(from, nil, map[string]bool{}, func(f found, _ Reason) error { r.total += f.size; return nil })
+		_ = r.walk(from, nil, map[string]bool{}, func(f found) error { r.total += f.size; return nil })
+		r.report = Report{} // the next walk skips the same files
 	}
 	err = r.walk(from, nil, map[string]bool{}, r.open)
 	if err == nil && r.report.Files == 0 && r.report.Damaged.Total == 0 {
@@ -36,18 +37,17 @@ func Read(ctx context.Context, path string, o Options, emit func(Exchange) error
 }
 
 // open reads one file. It reports a file that cannot be read, or not to its end, so that others are read nonetheless.
-func (r *reader) open(f found, bad Reason) error {
-	err, logs := error(bad), r.report.Files
-	if bad == (Reason{}) {
-		err = r.openLog(f)
-	}
+func (r *reader) open(f found) error {
+	logs := r.report.Files
+	err := r.openLog(f)
+	var bad Reason
 	switch {
 	case !errors.As(err, &bad):
 		return err
 	case r.report.Files > logs:
 		r.damaged(f.path, 0, bad)
 	default:
-		r.report.Skipped.add(Damage{File: f.path, Reason: bad})
+		r.skip(f.path, bad)
 	}
 	return nil
 }

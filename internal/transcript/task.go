@@ -20,8 +20,8 @@ const (
 	metadataFile  = "task_metadata.json"
 )
 
-// shown is the id of a question that a task shows. The task has no other open question.
-const shown = "shown"
+// shown is the id of the question that a task shows. It is not UTF-8, so that no other log in the folder names it.
+const shown = "\xff"
 
 // taskMessage reads what the interface showed: a question, what the user wrote, or something else.
 func (l *log) taskMessage(m value) (isMine bool) {

@@ -178,6 +178,11 @@ func (r *reader) damaged(file string, line int, reason Reason) {
 	}
 }
 
+// skip notes a file of which nothing is read.
+func (r *reader) skip(file string, reason Reason) {
+	r.report.Skipped.add(Damage{File: file, Reason: reason})
+}
+
 // counted counts what is read. Errors of the input are unreadable.
 type counted struct {
 	*reader

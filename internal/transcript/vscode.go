@@ -129,7 +129,7 @@ func carouselCall(questions value) (question.Call, []string, bool) {
 		}
 		all = append(all, one)
 	}
-	return questionnaireCall(all, func(q dialect.Asked) string { return q.ID })
+	return questionnaireCall(all, id)
 }
 
 // carouselAnswers is the judge of a questionnaire as it was shown. Its values, {id: answer}, are beside the result, and there are none if

@@ -15,12 +15,10 @@ type found struct {
 	size       int64
 }
 
-// visit is called with a file that may be a log, or with what cannot be read and the reason. Its error ends the walk.
-type visit func(found, Reason) error
-
-// walk visits a file, or the files below a folder. It reads one folder at a time, so that it never holds the names of all files, and each
-// folder once, also one that a symbolic link leads to: visited has their real names. What the user named has no entry, and may have any name.
-func (r *reader) walk(f found, entry fs.DirEntry, visited map[string]bool, visit visit) error {
+// walk visits a file, or the files below a folder that may be logs, and skips what cannot be read. It reads one folder at a time, so that it
+// never holds the names of all files, and each folder once, also one that a symbolic link leads to: visited has their real names. What the
+// user named has no entry, and may have any name. An error of visit ends the walk.
+func (r *reader) walk(f found, entry fs.DirEntry, visited map[string]bool, visit func(found) error) error {
 	info, err := os.Stat(f.real)
 	if err == nil {
 		f.size = info.Size()
@@ -33,11 +31,11 @@ func (r *reader) walk(f found, entry fs.DirEntry, visited map[string]bool, visit
 		return r.folder(f, visited, visit)
 	case entry != nil && !mayBeLog(f.real):
 	case entry != nil && !entry.Type().IsRegular():
-		return visit(found{path: f.path}, ReasonIrregular)
+		r.skip(f.path, ReasonIrregular)
 	case entry != nil && f.size == 0: // a session that has just begun, or ended before anything was said
 	case err == nil && !r.isNew(f.real) && !r.isNew(f.real+"-wal"): // a database is as new as the log beside it
 	default:
-		return visit(f, Reason{})
+		return visit(f)
 	}
 	return nil
 }
@@ -49,7 +47,7 @@ func (r *reader) isNew(path string) bool {
 }
 
 // folder visits the files of a folder, and then the folders in it: in cc-viewer's, the files know the times of what is below.
-func (r *reader) folder(dir found, visited map[string]bool, visit visit) error {
+func (r *reader) folder(dir found, visited map[string]bool, visit func(found) error) error {
 	real, err := filepath.EvalSymlinks(dir.real)
 	if err == nil && visited[real] {
 		return nil
@@ -57,9 +55,7 @@ func (r *reader) folder(dir found, visited map[string]bool, visit visit) error {
 	visited[real] = true
 	entries, failed := os.ReadDir(real)
 	if err != nil || failed != nil {
-		if err := visit(found{path: dir.path}, ReasonUnreadable); err != nil {
-			return err
-		}
+		r.skip(dir.path, ReasonUnreadable)
 	}
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Type()&fs.ModeDir, b.Type()&fs.ModeDir) })
 	for _, entry := range entries {
