@@ -152,7 +152,8 @@ func (r *run) imported(x transcript.Exchange) (store.Imported, error) {
 	if err != nil {
 		return store.Imported{}, err
 	}
-	imported := store.Imported{
+	out.ClosedAt = x.AnsweredAt
+	return store.Imported{
 		Source: string(x.Source), Key: x.ID, Shared: x.Shared, Outcome: out,
 		Question: store.Question{
 			Tool: x.Call.Tool, Call: call, Text: archive.SearchText(x.Call), AskedAt: x.AskedAt, Agent: x.Agent, Workspace: x.Workspace,
@@ -170,9 +171,7 @@ func (r *run) imported(x transcript.Exchange) (store.Imported, error) {
 			amended, err := outcome(x, ended)
 			return amended, err == nil
 		},
-	}
-	imported.Outcome.ClosedAt = x.AnsweredAt
-	return imported, nil
+	}, nil
 }
 
 // outcome is the end of an exchange as the store takes it.

@@ -128,10 +128,9 @@ func (f layout) read(l *log, document value) (isMine bool) {
 func (l *log) items(tool Source, in item, items value, asked time.Time, r result) {
 	unknown, open := "", 0
 	for one := range items.list(math.MaxInt) {
-		if id := one.get(in.of).text(); id != "" {
-			if unknown = id; l.isOpen(id) {
-				open++
-			}
+		id := one.get(in.of).text()
+		if unknown = cmp.Or(id, unknown); l.isOpen(id) {
+			open++
 		}
 	}
 	if open > 1 || len(r.beside.json.Raw) > l.limit {

@@ -191,11 +191,7 @@ func (r *result) read(content value, depth int) {
 	switch text := content.text(); {
 	case depth == 0:
 	case text != "":
-		server := value{} // Cline keeps a server's result whole, as JSON
-		if strings.HasPrefix(text, "{") {
-			server = parse(text).get("content")
-		}
-		if server.json.IsArray() {
+		if server := parse(text).get("content"); server.json.IsArray() { // Cline keeps a server's result whole, as JSON
 			r.read(server, depth-1)
 		} else {
 			r.parts = append(r.parts, text)

@@ -22,9 +22,7 @@ func pattern(expression string) func() *regexp.Regexp {
 var refusal = pattern(`(?i)doesn't want to (?:proceed|take this action)|rejected[^.\n]{0,60}\btool use|` +
 	`tool use (?:was )?rejected|interrupted by user for tool use|\buser (?:has )?(?:declined|rejected|refused)\b`)
 
-// Words of Claude Code before what the user wrote in place of an answer.
-var saidInstead = []string{"the user said:", "the following reason for the rejection:", responded}
-
+// Words of Claude Code.
 const (
 	responded = "The user responded:"
 	clarify   = "The user wants to clarify these questions"
@@ -68,7 +66,7 @@ func (c *call) refused(r *result) bool {
 
 // instead returns what the user wrote in place of an answer.
 func instead(text string) string {
-	for _, before := range saidInstead {
+	for _, before := range []string{"the user said:", "the following reason for the rejection:", responded} {
 		if _, after, found := strings.Cut(text, before); found {
 			after, _, _ = strings.Cut(after, trailing)
 			return strings.TrimSpace(after)

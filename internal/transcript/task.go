@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"cmp"
 	"path/filepath"
 	"slices"
@@ -105,13 +104,13 @@ func sourceOf(path string) Source {
 
 // taskSource returns the source of a task, by its path or by the names in its metadata.
 func taskSource(path string) Source {
-	metadata := look(filepath.Join(filepath.Dir(path), metadataFile))
+	metadata := string(look(filepath.Join(filepath.Dir(path), metadataFile)))
 	switch source := sourceOf(path); {
 	case source != "":
 		return source
-	case bytes.Contains(metadata, []byte(`"cline_read_date"`)):
+	case strings.Contains(metadata, `"cline_read_date"`):
 		return Cline
-	case bytes.Contains(metadata, []byte(`"roo_read_date"`)):
+	case strings.Contains(metadata, `"roo_read_date"`):
 		return Roo
 	}
 	return ""
