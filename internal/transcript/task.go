@@ -49,7 +49,7 @@ func (l *log) taskMessage(m value) (isMine bool) {
 	case c != nil: // the task continued without an answer
 		l.report.Unanswered++
 	}
-	if asks {
+	if asks && !answers {
 		l.showed(text, m.get("ts").time())
 	}
 	return true
