@@ -152,7 +152,7 @@ type result struct {
 	failed  bool
 	status  string // as its tool calls it
 	images  int
-	beside  value // what Claude Code writes beside it
+	beside  value // what its tool writes beside it
 }
 
 // answer closes the call with a result, if it is open, and emits the exchange if the result is an answer or a refusal.

@@ -49,7 +49,7 @@ func nativeOf(tool Source, name string) (n *native, own string) {
 	return natives[tool][name], ""
 }
 
-// The keys of a questionnaire's question, by what results name it.
+// What results can name a question by: its place, its id or its header.
 func place(at int, _ dialect.Asked) string { return strconv.Itoa(at) }
 func id(_ int, q dialect.Asked) string     { return q.ID }
 func header(_ int, q dialect.Asked) string { return q.Header }
