@@ -73,7 +73,8 @@ type counter func(paths []string) (protocol.HistoryImportResult, error)
 func withCounter(ctx context.Context, p process, o *importOptions, storage string, do func(counter) error) error {
 	if _, err := keptOrNone(ctx, storage, p.env); errors.Is(err, fs.ErrNotExist) {
 		return do(func(paths []string) (protocol.HistoryImportResult, error) {
-			return importing.Count(ctx, noneKnown{}, paths, o.speak, nil)
+			none := func(context.Context, []store.Imported) (int, error) { return 0, nil }
+			return importing.Count(ctx, none, paths, o.speak, nil)
 		})
 	}
 	router, over := importMeter(p)
@@ -85,8 +86,3 @@ func withCounter(ctx context.Context, p process, o *importOptions, storage strin
 		})
 	})
 }
-
-// noneKnown is an empty history.
-type noneKnown struct{}
-
-func (noneKnown) Known(context.Context, []store.Imported) (int, error) { return 0, nil }

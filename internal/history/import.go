@@ -39,7 +39,7 @@ func (h *History) Import(ctx context.Context, paths []string, progress importing
 // CountLogs returns the result that Import would have.
 func (h *History) CountLogs(ctx context.Context, paths []string, progress importing.Progress) (protocol.HistoryImportResult, error) {
 	return h.logs(ctx, paths, func(ctx context.Context, in store.Store, t locale.Tag) (protocol.HistoryImportResult, error) {
-		return importing.Count(ctx, in, paths, t, progress)
+		return importing.Count(ctx, in.Known, paths, t, progress)
 	})
 }
 

@@ -3,8 +3,10 @@
 package importing
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"followup/internal/archive"
@@ -27,21 +29,13 @@ type Progress func(read, total int64, found int)
 
 // run is one import.
 type run struct {
-	into     into
+	into     func(context.Context, []store.Imported) (added, known int, err error) // writes exchanges, or only looks them up
 	locale   locale.Tag
 	waiting  []store.Imported
 	result   protocol.HistoryImportResult
 	progress Progress
 	since    time.Time // files that were last written before are left out
 	read     int64     // bytes of the paths that are done
-}
-
-// into writes exchanges, or only looks them up.
-type into func(context.Context, []store.Imported) (added, known int, err error)
-
-// Knower returns how many of the exchanges are in a store.
-type Knower interface {
-	Known(ctx context.Context, exchanges []store.Imported) (int, error)
 }
 
 // None is the result of an import that did nothing.
@@ -55,43 +49,41 @@ func None() protocol.HistoryImportResult {
 // one.
 func Import(ctx context.Context, into store.Store, found, named []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
 	r := &run{into: into.Import, locale: t, progress: progress, result: None()}
-	if err := r.all(ctx, found, true); err != nil {
-		return r.result, err
-	}
-	err := r.all(ctx, named, false)
+	err := r.all(ctx, found, named)
 	return r.result, err
 }
 
-// Count returns the result that an import of found paths would have, and writes nothing.
-func Count(ctx context.Context, in Knower, paths []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
+// Count returns the result that an import of found paths would have, and writes nothing. Knows returns how many exchanges are in the store.
+func Count(
+	ctx context.Context, knows func(context.Context, []store.Imported) (int, error), paths []string, t locale.Tag, progress Progress,
+) (protocol.HistoryImportResult, error) {
 	r := &run{locale: t, progress: progress, result: None(), into: func(ctx context.Context, all []store.Imported) (added, known int, err error) {
-		known, err = in.Known(ctx, all)
+		known, err = knows(ctx, all)
 		return len(all) - known, known, err
 	}}
-	err := r.all(ctx, paths, true)
+	err := r.all(ctx, paths, nil)
 	return r.result, err
 }
 
-func (r *run) all(ctx context.Context, paths []string, found bool) error {
+func (r *run) all(ctx context.Context, found, named []string) error {
 	// Other tools allow more questions and options.
 	o := transcript.Options{Since: r.since, Limits: question.Limits{Questions: question.MaxRaised, Options: question.MaxRaised}}
 	if r.progress != nil {
 		o.Progress = func(read, total int64) { r.progress(r.read+read, total, r.result.Added+r.result.Known+len(r.waiting)) }
 	}
 	var failed error // the first
-	for _, path := range paths {
+	for i, path := range slices.Concat(found, named) {
 		report, err := transcript.Read(ctx, path, o, func(x transcript.Exchange) error { return r.add(ctx, x) })
 		if errors.Is(err, transcript.ErrUnreadable) || errors.Is(err, transcript.ErrUnknownFormat) {
-			if !found && report.Skipped.Total == 0 {
+			if i < len(found) {
+				err = nil
+			} else if report.Skipped.Total == 0 {
 				report.Skipped = transcript.Places{Total: 1, First: []transcript.Damage{{File: path, Reason: transcript.ReasonUnknown}}}
 			}
-			if failed == nil && !found {
-				failed = err
-			}
-			err = nil
+			failed, err = cmp.Or(failed, err), nil
 		}
 		r.note(report)
-		if err = errors.Join(err, r.flush(ctx)); err != nil {
+		if err = errors.Join(err, r.flush(ctx, 1)); err != nil {
 			return err
 		}
 	}
@@ -121,18 +113,16 @@ func (r *run) add(ctx context.Context, x transcript.Exchange) error {
 	if err != nil {
 		return err
 	}
-	if r.waiting = append(r.waiting, imported); len(r.waiting) < batch {
-		return nil
-	}
-	return r.flush(ctx)
+	r.waiting = append(r.waiting, imported)
+	return r.flush(ctx, batch)
 }
 
 // lastPatience bounds how long a cancelled import continues, to write what it has read already.
 const lastPatience = time.Second
 
-// flush writes what was read, even if ctx has ended.
-func (r *run) flush(ctx context.Context) error {
-	if len(r.waiting) == 0 {
+// flush writes what was read if that is enough, even if ctx has ended.
+func (r *run) flush(ctx context.Context, enough int) error {
+	if len(r.waiting) < enough {
 		return nil
 	}
 	if ctx.Err() != nil {
@@ -162,7 +152,8 @@ func (r *run) imported(x transcript.Exchange) (store.Imported, error) {
 	if err != nil {
 		return store.Imported{}, err
 	}
-	imported := store.Imported{
+	out.ClosedAt = x.AnsweredAt
+	return store.Imported{
 		Source: string(x.Source), Key: x.ID, Shared: x.Shared, Outcome: out,
 		Question: store.Question{
 			Tool: x.Call.Tool, Call: call, Text: archive.SearchText(x.Call), AskedAt: x.AskedAt, Agent: x.Agent, Workspace: x.Workspace,
@@ -180,9 +171,7 @@ func (r *run) imported(x transcript.Exchange) (store.Imported, error) {
 			amended, err := outcome(x, ended)
 			return amended, err == nil
 		},
-	}
-	imported.Outcome.ClosedAt = x.AnsweredAt
-	return imported, nil
+	}, nil
 }
 
 // outcome is the end of an exchange as the store takes it.
@@ -204,11 +193,9 @@ func itemOutcome(x transcript.Exchange) protocol.ItemOutcome {
 	case x.Timer:
 		item.Provenance = protocol.ProvenanceTimer
 	case x.Call.Followup != nil:
-		for i, suggestion := range x.Call.Followup.Suggest {
-			if suggestion.Answer == x.AnswerText {
-				item.Provenance, item.Suggestion, item.Mode = protocol.ProvenanceClicked, &i, suggestion.Mode
-				break
-			}
+		all := x.Call.Followup.Suggest
+		if i := slices.IndexFunc(all, func(s question.Suggestion) bool { return s.Answer == x.AnswerText }); i >= 0 {
+			item.Provenance, item.Suggestion, item.Mode = protocol.ProvenanceClicked, &i, all[i].Mode
 		}
 	case x.Call.Questionnaire != nil:
 		if answers, code := x.Call.Questionnaire.Resolve(x.Picks, question.Attachments{}); code == "" {

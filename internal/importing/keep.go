@@ -1,6 +1,7 @@
 package importing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -43,10 +44,7 @@ const (
 
 // Run looks until ctx ends.
 func (k *Keeper) Run(ctx context.Context) {
-	interval := k.Interval
-	if interval <= 0 {
-		interval = DefaultInterval
-	}
+	interval := cmp.Or(k.Interval, DefaultInterval)
 	for {
 		began := time.Now()
 		if err := k.look(ctx, began, interval); err != nil && ctx.Err() == nil {
@@ -79,7 +77,7 @@ func (k *Keeper) look(ctx context.Context, now time.Time, interval time.Duration
 		paths = append(paths, place.Paths...)
 	}
 	r := &run{into: into.Import, locale: k.Locale(), result: None(), since: since}
-	err := r.all(ctx, paths, true)
+	err := r.all(ctx, paths, nil)
 	if r.result.Added > 0 {
 		k.Log.Info("imported what other tools have written", zap.Int("added", r.result.Added))
 		k.Added()

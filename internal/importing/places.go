@@ -124,15 +124,15 @@ func isSame(a, b string) bool {
 
 // glob returns the paths that match a pattern. One without a star is a path, whatever else is in it.
 func glob(pattern string) []string {
-	if pattern = filepath.Clean(pattern); !filepath.IsAbs(pattern) {
-		return nil // there is no home
+	pattern = filepath.Clean(pattern)
+	switch _, err := os.Stat(pattern); {
+	case !filepath.IsAbs(pattern): // there is no home
+		return nil
+	case strings.Contains(pattern, "*"):
+		found, _ := filepath.Glob(pattern) // a malformed pattern comes of an odd name, and matches nothing
+		return found
+	case err != nil:
+		return nil
 	}
-	if !strings.Contains(pattern, "*") {
-		if _, err := os.Stat(pattern); err != nil {
-			return nil
-		}
-		return []string{pattern}
-	}
-	found, _ := filepath.Glob(pattern) // a malformed pattern comes of an odd name, and matches nothing
-	return found
+	return []string{pattern}
 }

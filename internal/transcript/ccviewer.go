@@ -1,9 +1,12 @@
 package transcript
 
 import (
+	"math"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // cc-viewer's logs of requests. Before its format 2: objects with lines of --- between them. Since then a folder for each session:
@@ -12,21 +15,23 @@ import (
 const (
 	journalFile   = "journal.jsonl"
 	responsesFile = "responses.jsonl"
+	eventsFile    = "events.jsonl" // Copilot CLI's
 )
 
 // viewerRequest reads a request, or a line of format 2. A message has the time at which its request began, and a response that at which the
 // request ended.
 func (l *log) viewerRequest(r value) (isMine bool) {
 	began, history, response := r.get("timestamp").time(), r.get("body.messages"), r.get("response.body.content")
-	ended, seq, phase := began, int(r.get("seq").json.Num), r.get("ph").text()
-	last, isFormat2 := value{}, r.get("rid").exists() // the last message
+	ended, seq, phase, isFormat2 := began, int(r.get("seq").json.Num), r.get("ph").text(), r.get("rid").exists()
 	if isFormat2 {
-		last, history, response = r.get("msg"), r.get("msgs"), r.get("body.content")
+		if history, response = r.get("msgs"), r.get("body.content"); !history.exists() {
+			history = r.get("msg")
+		}
 	}
 	switch {
-	case history.json.IsArray(), last.json.IsObject(), isFormat2 && response.exists():
+	case history.json.Type == gjson.JSON, isFormat2 && response.exists():
 		l.source = CCViewer
-	case phase != "" && (sessionFolder(l.real) != "" || seq > 0), isFormat2 && r.get("op").text() != "": // compact has no message
+	case phase != "" && (r.get("wireFormat").exists() || seq > 0), isFormat2 && r.get("op").text() != "": // compact has no message
 		l.times.set(viewerTime{l.session, seq, phase}, r.get("ts").time(), 1)
 		return true
 	default:
@@ -40,10 +45,12 @@ func (l *log) viewerRequest(r value) (isMine bool) {
 		ended = began.Add(time.Duration(duration * float64(time.Millisecond)))
 	}
 	fresh := map[string]bool{} // calls that no earlier request had
-	read := func(message value, isLast bool) {
-		for _, b := range message.get("content").each() {
+	left := int(history.json.Get("#").Num)
+	for message := range history.list(math.MaxInt) {
+		left--
+		for b := range message.get("content").list(math.MaxInt) {
 			answer, id := result{at: began}, b.get("id").text()
-			if fresh[b.get("tool_use_id").text()] && !isLast {
+			if fresh[b.get("tool_use_id").text()] && left > 0 {
 				answer.at = time.Time{} // both the call and its result are history
 			}
 			wasOpen := l.isOpen(id)
@@ -52,22 +59,15 @@ func (l *log) viewerRequest(r value) (isMine bool) {
 			}
 		}
 	}
-	for _, message := range history.each() {
-		if last.exists() {
-			read(last, false)
-		}
-		last = message
-	}
-	read(last, true)
-	l.blocks(ClaudeCode, response, ended, result{})
+	l.items(ClaudeCode, blockItem, response, ended, result{})
 	return true
 }
 
-// sessionFolder is the folder of the session of cc-viewer that a file belongs to; "" for any other file.
+// sessionFolder is the folder of the session that a file belongs to, which names it; "" if the file has a name of its own.
 func sessionFolder(real string) string {
 	folder := filepath.Dir(real)
 	switch name := filepath.Base(real); {
-	case name == journalFile, name == responsesFile:
+	case name == journalFile, name == responsesFile, name == interfaceFile, name == eventsFile:
 		return folder
 	case strings.HasPrefix(name, "e") && filepath.Ext(name) == ".jsonl" && filepath.Base(filepath.Dir(folder)) == "conversations":
 		return filepath.Dir(filepath.Dir(folder))

@@ -1,17 +1,24 @@
 package transcript
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"time"
+
+	"followup/internal/question"
 )
 
-// layout says where the lines of a tool's log have calls and their results, by the paths of members.
+// layout says where the documents of a tool's log have calls and their results, by the paths of members.
 type layout struct {
 	source    Source
-	types     []string // what the member type of such a line can be; nil if any
-	known     string   // a member that other lines of such a log have
-	workspace string   // the folder in which the agent works
-	items     string   // a list, or the only item
+	is        func(document value) bool // reports whether the document shows that the log is the tool's
+	known     func(document value) bool // if not nil, reports whether it is one that such logs have besides
+	lines     []string                  // in a document: the paths of lists, or of the only line
+	time      string                    // of a line
+	workspace string                    // the folder in which the agent works
+	beside    string                    // what the interface knew of the only result in the line
+	items     string                    // of a line: a list, or the only item
 	item      item
 }
 
@@ -20,51 +27,126 @@ type item struct {
 	id, name, input string
 	of              string   // the id of the call that a result is for
 	contents        []string // of a result; the last that is there counts
+	status, at      string   // of a result, where the item has them
+	beside          string
 }
+
+// self is the path of a document, or of a line, in itself.
+const self = "@this"
 
 // blockItem is a block of a message of Anthropic's Messages API.
-var blockItem = item{"id", "name", "input", "tool_use_id", []string{"content"}}
+var blockItem = item{id: "id", name: "name", input: "input", of: "tool_use_id", contents: []string{"content"}}
 
-const copilotStart = "session.start"
-
-// layouts are those of tools whose lines differ in nothing else. Made after QwenLM/qwen-code 015346f1,
+// readers are those of all tools: layouts where the logs differ in nothing else. Beside a result Claude Code has {"questions", "answers",
+// "annotations"}. Gemini CLI writes the line of a message again when it changes; in older versions one object has all messages. Made after
+// google-gemini/gemini-cli 5411f113, packages/core/src/services/chatRecordingService.ts, chatRecordingTypes.ts and tools/ask-user.ts;
+// cline/cline 21cb8d25, sdk/packages/core/docs/messages-contract-v1.md and src/extensions/tools/definitions.ts; QwenLM/qwen-code 015346f1,
 // packages/core/src/services/chatRecordingService.ts; openai/codex 45c52926, codex-rs/protocol/src/request_user_input.rs; and
 // github/copilot-sdk's session-events.schema.json (0c6b6385).
-var layouts = []layout{
-	{
-		source: Qwen, workspace: "cwd", items: "message.parts",
-		item: item{"functionCall.id", "functionCall.name", "functionCall.args", "functionResponse.id", []string{"functionResponse.response"}},
-	},
-	{
-		source: Codex, types: []string{"session_meta", "response_item", "event_msg", "turn_context", "compacted"}, known: "record_type", // in 2025
-		workspace: "payload.cwd", items: "payload", item: item{"call_id", "name", "arguments", "call_id", []string{"output"}},
-	},
-	{
-		source: CopilotCLI, types: []string{copilotStart, "tool.execution_start", "tool.execution_complete"},
-		workspace: "data.context.cwd", items: "data", item: item{"toolCallId", "toolName", "arguments", "toolCallId", []string{"result", "error"}},
-	},
+var readers = []reads{
+	(*log).viewerRequest, (*log).taskMessage, (*log).vscodeChat,
+	layout{
+		source: ClaudeCode, is: has("message.content"), known: isClaudeLine,
+		lines: []string{self}, time: "timestamp", workspace: "cwd", beside: "toolUseResult", items: "message.content", item: blockItem,
+	}.read,
+	layout{
+		source: Gemini, is: isGeminiChat, lines: []string{self, "messages", "$set.messages"}, time: "timestamp", items: "toolCalls",
+		item: item{id: "id", name: "name", input: "args", of: "id", contents: []string{"result"}, status: "status", at: "timestamp"},
+	}.read,
+	layout{
+		source: Cline, is: has("sessionId", "messages"), lines: []string{"messages"}, time: "ts", items: "content", item: blockItem,
+	}.read,
+	layout{
+		source: Qwen, is: has("message.parts"), lines: []string{self}, time: "timestamp", workspace: "cwd", items: "message.parts",
+		item: item{
+			id: "functionCall.id", name: "functionCall.name", input: "functionCall.args",
+			of: "functionResponse.id", contents: []string{"functionResponse.response"},
+		},
+	}.read,
+	layout{
+		source: Codex, is: typed("payload", "session_meta", "response_item", "event_msg", "turn_context", "compacted"),
+		known: has("record_type"), // in 2025
+		lines: []string{self}, time: "timestamp", workspace: "payload.cwd", items: "payload",
+		item: item{id: "call_id", name: "name", input: "arguments", of: "call_id", contents: []string{"output"}},
+	}.read,
+	layout{
+		source: CopilotCLI, is: typed("data", "session.start", "tool.execution_start", "tool.execution_complete"),
+		lines: []string{self}, time: "timestamp", workspace: "data.context.cwd", items: "data",
+		item: item{id: "toolCallId", name: "toolName", input: "arguments", of: "toolCallId", contents: []string{"result", "error"}},
+	}.read,
 }
 
-// read reads a line of a log of the layout, and reports whether it is one.
-func (f layout) read(l *log, line value) (isMine bool) {
-	l.known = l.known || line.get(f.known).exists()
-	items, at := line.get(f.items), line.get("timestamp").time()
-	if !items.exists() || f.types != nil && !slices.Contains(f.types, line.get("type").text()) {
+// has returns a function that reports whether a document has all members.
+func has(members ...string) func(value) bool {
+	return func(document value) bool {
+		return !slices.ContainsFunc(members, func(name string) bool { return !document.get(name).exists() })
+	}
+}
+
+// typed returns a function that reports whether a document has a member, and one of the types.
+func typed(member string, types ...string) func(value) bool {
+	return func(document value) bool {
+		return document.get(member).exists() && slices.Contains(types, document.get("type").text())
+	}
+}
+
+// isClaudeLine reports whether a line is one of Claude Code's. Those of some types do not name their session, and a transcript in which nothing
+// was said has no others.
+func isClaudeLine(line value) bool {
+	kind := line.get("type").text()
+	return line.get("leafUuid").exists() || line.get("sessionId").exists() && kind != "" || slices.Contains([]string{
+		"file-history-snapshot", "permission-mode", "queue-operation", "last-prompt", "worktree-state", "ai-title", "custom-title",
+	}, kind)
+}
+
+// isGeminiChat reports whether a document is a chat of Gemini CLI, its first line, or messages with a question.
+func isGeminiChat(document value) bool {
+	const asks = `toolCalls.#(name=="ask_user")`
+	return has("sessionId", "projectHash")(document) || has(asks)(document) ||
+		has("messages.#("+asks+")")(document) || has("$set.messages.#("+asks+")")(document)
+}
+
+// read reads a document of a log of the layout, and reports whether it is one.
+func (f layout) read(l *log, document value) (isMine bool) {
+	l.known = l.known || f.known != nil && f.known(document)
+	if !f.is(document) {
 		return false
 	}
-	l.source = f.source
-	if folder := line.get(f.workspace).text(); folder != "" {
-		l.workspace = folder
-	}
-	if !items.json.IsArray() {
-		l.item(f.source, f.item, items, at, result{at: at})
-		return true
-	}
-	for _, one := range items.each() {
-		l.item(f.source, f.item, one, at, result{at: at})
+	l.source = cmp.Or(l.source, f.source)
+	for _, lines := range f.lines {
+		for line := range document.get(lines).list(math.MaxInt) {
+			l.workspace = cmp.Or(line.get(f.workspace).text(), l.workspace)
+			at := line.get(f.time).time()
+			l.items(f.source, f.item, line.get(f.items), at, result{at: at, beside: line.get(f.beside)})
+		}
 	}
 	return true
 }
+
+// items reads a list of items, or the only one. What is beside them is added if only one is the result of an open call. If none is, it may
+// have the questions of a call that is not in the log.
+func (l *log) items(tool Source, in item, items value, asked time.Time, r result) {
+	unknown, open := "", 0
+	for one := range items.list(math.MaxInt) {
+		id := one.get(in.of).text()
+		if unknown = cmp.Or(id, unknown); l.isOpen(id) {
+			open++
+		}
+	}
+	if open > 1 || len(r.beside.json.Raw) > l.limit {
+		r.beside = value{}
+	}
+	for one := range items.list(math.MaxInt) {
+		l.item(tool, in, one, asked, r)
+	}
+	if questions := r.beside.get("questions"); open == 0 && questions.exists() && question.IsUniqueCall(unknown) {
+		l.ask(tool, unknown, question.ToolAskUser, parse(`{"questions":`+questions.json.Raw+`}`), time.Time{})
+		l.answer(unknown, r)
+	}
+}
+
+// ended are the states of calls that have their result.
+var ended = []string{"success", "completed", "error", "cancelled"}
 
 // item reads an item, with what is beside its result.
 func (l *log) item(tool Source, in item, one value, asked time.Time, r result) {
@@ -75,7 +157,12 @@ func (l *log) item(tool Source, in item, one value, asked time.Time, r result) {
 			r.content = content
 		}
 	}
-	if r.content.exists() || in.of != in.id {
+	r.at = cmp.Or(one.get(in.at).time(), r.at)
+	if in.beside != "" {
+		r.beside = one.get(in.beside)
+	}
+	r.status = one.get(in.status).text()
+	if in.status == "" && (r.content.exists() || in.of != in.id) || slices.Contains(ended, r.status) {
 		l.answer(one.get(in.of).text(), r)
 	}
 }

@@ -1,16 +1,12 @@
 package transcript
 
-import (
-	"crypto/sha256"
-
-	"followup/internal/question"
-)
+import "crypto/sha256"
 
 // call is a call that waits for its result: the exchange that it begins.
 type call struct {
 	Exchange
-	keys  []string                      // what the result names the questions by
-	judge func(c *call, r *result) bool // sets the outcome by the result; false if that is neither an answer nor a refusal
+	keys []string // what the result names the questions by
+	by   *native
 }
 
 // callKey identifies an open call. An id that is not unique belongs to its session.
@@ -50,14 +46,6 @@ func (l *ledger) take(key callKey) *call {
 	return c
 }
 
-// waits reports whether a call with the id is open in a session.
-func (l *ledger) waits(session string, id []byte) bool {
-	if question.IsUniqueCall(string(id)) {
-		session = ""
-	}
-	return l.open.new[callKey{session, string(id)}] != nil || l.open.old[callKey{session, string(id)}] != nil
-}
-
 // end notes that the exchange with the id is over, and reports whether that is new.
 func (l *ledger) end(id string) bool {
 	if l.isOver(id) {
@@ -79,10 +67,10 @@ type recent[K comparable, V any] struct {
 }
 
 func (r *recent[K, V]) get(key K) (V, bool) {
-	if value, ok := r.new[key]; ok {
-		return value, true
+	value, ok := r.new[key]
+	if !ok {
+		value, ok = r.old[key]
 	}
-	value, ok := r.old[key]
 	return value, ok
 }
 

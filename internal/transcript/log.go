@@ -1,10 +1,8 @@
 package transcript
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/hex"
-	"errors"
 	"io"
 	"path/filepath"
 	"strings"
@@ -23,20 +21,17 @@ import (
 type log struct {
 	*reader
 	scanner
-	name      string // as the user named it
-	real      string
+	found
 	session   string // whose calls with short ids these are
-	scope     string // its name
 	known     bool   // something in it was of a known kind
 	source    Source
 	workspace string
-	beside    func() string                  // the workspace by the files beside it
-	mine      func(document value) (ok bool) // the only reader of documents, once one has recognized the log
-	words     map[string]bool
-	unknown   int   // documents that were read before the log was known
-	failed    error // of emit
+	beside    func() string // the workspace by the files beside it
+	readers   []reads       // of documents; the only one, once one has recognized the log
+	row       string        // the id of a database's row, in which calls without an id of their own have it
+	documents int           // that were read
+	failed    error         // of emit
 
-	asked     *call               // what a task shows, and the user has not answered yet
 	requested time.Time           // when the last request of a chat was made
 	carousels recent[digest, int] // how many parts of chats with an id of their own, by their texts
 }
@@ -46,26 +41,29 @@ const maxUnknown = 1000
 
 // words are the strings that make a document relevant, besides the ids of open calls: names of tools that ask, a member that Claude Code
 // writes beside an answer, the types of lines that name the workspace, and a member of those with cc-viewer's times.
-var words = sync.OnceValue(func() map[string]bool {
-	all := map[string]bool{"questions": true, "session_meta": true, "turn_context": true, copilotStart: true, "ph": true}
-	for _, tools := range natives {
+var words = func() map[string]bool {
+	all := map[string]bool{"questions": true, "session_meta": true, "turn_context": true, "session.start": true, "ph": true}
+	for source, tools := range natives {
 		for name := range tools {
-			all[name] = true
+			all[name] = source != OpenCode // the words are those of documents in files
 		}
 	}
 	return all
-})
+}()
 
 // matches reports whether a string makes its document relevant.
-func (l *log) matches(word []byte) bool {
-	if l.words[string(word)] || l.calls.waits(l.session, word) {
+func (l *log) matches(word string) bool {
+	if words[word] || l.isOpen(word) {
 		return true
 	}
-	i := bytes.LastIndex(word, []byte("__")) // behind a server's name, or before what VS Code adds to an id
-	return i > 0 && (l.words[string(word[i+2:])] || l.calls.waits(l.session, word[:i]))
+	i := strings.LastIndex(word, "__") // behind a server's name, or before what VS Code adds to an id
+	return i > 0 && (words[word[i+2:]] || l.isOpen(word[:i]))
 }
 
-func (l *log) flaw(reason Reason) { l.damaged(l.name, l.start, reason) }
+func (l *log) flaw(reason Reason) { l.damaged(l.path, l.start, reason) }
+
+// reads is a reader of a tool's documents. It reports whether a document shows that the log is the tool's.
+type reads func(l *log, document value) (isMine bool)
 
 // document reads a document that is relevant, or that can show what kind of log this is.
 func (l *log) document(raw []byte) error {
@@ -73,25 +71,15 @@ func (l *log) document(raw []byte) error {
 		l.flaw(ReasonMalformed)
 		return nil
 	}
-	isSearched := l.isArray || l.source == Copilot
-	if !l.known {
-		l.unknown++
-		isSearched = l.unknown <= maxUnknown
-	}
+	l.documents++
+	isSearched := !l.known && l.documents <= maxUnknown || l.known && (l.isArray || l.source == Copilot)
 	if l.hit < 0 && !isSearched {
 		return nil
 	}
-	readers := []func(value) bool{l.claudeLine, l.viewerRequest, l.taskMessage, l.clineSession, l.geminiChat, l.vscodeChat}
-	for _, f := range layouts {
-		readers = append(readers, func(line value) bool { return f.read(l, line) })
-	}
-	if l.mine != nil {
-		readers = []func(value) bool{l.mine}
-	}
 	whole := value{gjson.Parse(string(raw))}
-	for _, read := range readers {
-		if read(whole) {
-			l.known, l.mine = true, read
+	for _, read := range l.readers {
+		if read(l, whole) {
+			l.known, l.readers = true, []reads{read}
 			break
 		}
 	}
@@ -100,16 +88,8 @@ func (l *log) document(raw []byte) error {
 
 // newLog begins the reading of a log.
 func (r *reader) newLog(at found, in io.Reader) *log {
-	folder := filepath.Dir(at.real)
-	session := cmp.Or(sessionFolder(at.real), at.real)
-	scope := filepath.Base(session)
-	switch {
-	case filepath.Base(at.real) == "events.jsonl" || filepath.Base(at.real) == interfaceFile && folder != ".":
-		scope = filepath.Base(folder)
-	case session == at.real:
-		scope = strings.TrimSuffix(scope, filepath.Ext(scope))
-	}
-	l := &log{reader: r, name: at.path, real: at.real, session: session, scope: scope, words: words(), carousels: recent[digest, int]{most: maxKnown}}
+	session := cmp.Or(sessionFolder(at.real), strings.TrimSuffix(at.real, filepath.Ext(at.real)))
+	l := &log{reader: r, found: at, session: session, readers: readers, carousels: recent[digest, int]{most: maxKnown}}
 	l.beside = sync.OnceValue(func() string { return workspaceBeside(l.real) })
 	l.scanner = scanner{to: l, in: in, most: r.limit + 2<<20}
 	return l
@@ -121,80 +101,85 @@ func (r *reader) file(at found, in io.Reader) error {
 	damaged := r.report.Damaged
 	l.known = filepath.Base(l.real) == interfaceFile
 	err := l.scan()
-	l.dropAsked()
 	if !l.known { // nobody needs to know what is wrong with a file that is not a log
 		r.report.Damaged = damaged
 		return cmp.Or(err, error(ReasonUnknown))
 	}
 	r.report.Files++
-	var reason Reason
-	if errors.As(err, &reason) {
-		r.damaged(at.path, 0, reason)
-		return nil
-	}
 	return err
 }
 
-// ask opens a call of a tool, and reports whether it asks the user.
-func (l *log) ask(tool Source, id, name string, input value, at time.Time) bool {
+// ask opens a call of a tool, if it asks the user.
+func (l *log) ask(tool Source, id, name string, input value, at time.Time) {
 	n, own := nativeOf(tool, name)
 	switch {
 	case n == nil || id == "":
-		return false
+		return
 	case len(input.json.Raw) > l.limit:
 		l.flaw(ReasonTooLarge)
-		return false
+		return
 	}
 	if text := input.text(); text != "" && n.read != nil { // JSON in a string
 		input = parse(text)
 	}
-	c := &call{Exchange: Exchange{ID: id, Shared: question.IsUniqueCall(id), AskedAt: at}, judge: n.judge}
+	c := &call{Exchange: Exchange{ID: id, Shared: question.IsUniqueCall(id), AskedAt: at}, by: n}
 	if !c.Shared {
-		c.ID = l.scope + "/" + id + "/" + short(input.json.Raw)
+		c.ID = cmp.Or(l.row, filepath.Base(l.session)+"/"+id+"/"+short(input.json.Raw))
 	}
 	if before, _ := l.calls.open.get(l.key(id)); l.calls.isOver(c.ID) || before != nil && before.ID == c.ID {
-		return false
+		return
 	}
-	if n.read == nil {
-		c.Call = dialect.ReadInput(own, []byte(input.json.Raw), dialect.Options{Limits: l.o.Limits})
+	asks := true
+	if n.read != nil {
+		c.Call, c.keys, asks = n.read(input)
 	} else {
-		var ok bool
-		if c.Call, c.keys, ok = n.read(input); !ok {
-			return false
+		c.Call = dialect.ReadInput(own, []byte(input.json.Raw), dialect.Options{Limits: l.o.Limits})
+		for _, q := range c.questions() {
+			c.keys = append(c.keys, q.Question)
 		}
 	}
-	l.report.Unanswered += l.calls.add(l.key(id), c)
-	return true
+	if asks {
+		l.report.Unanswered += l.calls.add(l.key(id), c)
+	}
 }
 
 // result is what a call was given.
 type result struct {
-	content   value // with the texts of parts
-	parts     []string
-	at        time.Time
-	failed    bool
-	cancelled bool
-	images    int
-	beside    value // what Claude Code writes beside it
+	content value // with the texts of parts
+	parts   []string
+	first   string // of parts, trimmed, or empty
+	at      time.Time
+	failed  bool
+	status  string // as its tool calls it
+	images  int
+	beside  value // what its tool writes beside it
 }
 
-// answer closes the call with a result, if it is open.
+// answer closes the call with a result, if it is open, and emits the exchange if the result is an answer or a refusal.
 func (l *log) answer(id string, r result) {
-	switch c := l.calls.take(l.key(id)); {
-	case c == nil:
-	case len(r.content.json.Raw) > l.limit:
-		l.flaw(ReasonTooLarge)
-		l.unanswered(c.ID)
-	default:
+	c := l.calls.take(l.key(id))
+	if c == nil {
+		return
+	}
+	isRead := len(r.content.json.Raw) <= l.limit
+	if isRead {
 		r.read(r.content, maxNesting)
-		l.answered(c, &r)
+		r.first = strings.TrimSpace(append(r.parts, "")[0])
+	} else {
+		l.flaw(ReasonTooLarge)
+	}
+	switch c.AnsweredAt = r.at; {
+	case isRead && (r.failed && c.refused(&r) || c.by.judge(c, &r) || c.refused(&r)):
+		l.emitExchange(c.Exchange)
+	case l.calls.end(c.ID): // once: request logs repeat it
+		l.report.Unanswered++
 	}
 }
 
 // isOpen reports whether a call waits for its result.
 func (l *log) isOpen(id string) bool {
-	c, _ := l.calls.open.get(l.key(id))
-	return c != nil
+	_, isOpen := l.calls.open.get(l.key(id))
+	return isOpen
 }
 
 // maxNesting bounds how deeply the texts of a result are nested.
@@ -206,11 +191,7 @@ func (r *result) read(content value, depth int) {
 	switch text := content.text(); {
 	case depth == 0:
 	case text != "":
-		server := value{} // Cline keeps a server's result whole, as JSON
-		if strings.HasPrefix(text, "{") {
-			server = parse(text).get("content")
-		}
-		if server.json.IsArray() {
+		if server := parse(text).get("content"); server.json.IsArray() { // Cline keeps a server's result whole, as JSON
 			r.read(server, depth-1)
 		} else {
 			r.parts = append(r.parts, text)
@@ -229,36 +210,12 @@ func (r *result) read(content value, depth int) {
 	}
 }
 
-// first is the text of a result.
-func (r *result) first() string {
-	if len(r.parts) == 0 {
-		return ""
-	}
-	return strings.TrimSpace(r.parts[0])
-}
-
 // key is that of a call in the ledger.
 func (l *log) key(id string) callKey {
 	if question.IsUniqueCall(id) {
 		return callKey{id: id}
 	}
 	return callKey{l.session, id}
-}
-
-// answered emits the exchange of a call and its result, if the result is an answer or a refusal.
-func (l *log) answered(c *call, r *result) {
-	if c.AnsweredAt = r.at; c.judge(c, r) {
-		l.emitExchange(c.Exchange)
-	} else {
-		l.unanswered(c.ID)
-	}
-}
-
-// unanswered counts a call without an outcome, once: request logs repeat it.
-func (l *log) unanswered(id string) {
-	if l.calls.end(id) {
-		l.report.Unanswered++
-	}
 }
 
 // emitExchange emits an exchange once, with its source and its workspace.

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,25 +13,24 @@ type native struct {
 	// read reads the arguments. Keys are what the result names the questions by. It returns false if nothing is asked. If read is nil,
 	// dialect reads the call.
 	read func(input value) (c question.Call, keys []string, ok bool)
-	// judge is call.judge.
+	// judge sets the outcome by the result. It returns false if that is not an answer.
 	judge func(c *call, r *result) bool
+	// refusals are sentences of which a result has one if the user declined.
+	refusals []string
 }
 
 // natives are the calls by which tools ask, by name. A name means nothing outside the logs of its tool.
 var natives = map[Source]map[string]*native{
-	ClaudeCode: {question.ToolFollowup: {judge: judge}, question.ToolAskUser: {judge: judge}},
-	Cline:      {"ask_question": {oneQuestion, clineAnswer}},
-	Codex: {"request_user_input": {
-		namedBy(func(q dialect.Asked) string { return q.ID }),
-		answers("was cancelled before receiving a response", "aborted by user"),
-	}},
-	Gemini: {"ask_user": {namedBy(nil), answers("User dismissed ask_user dialog", "[Operation Cancelled]")}},
-	Qwen:   {"ask_user_question": {namedBy(header), qwenAnswers}},
-
-	CopilotCLI: {"ask_user": {oneQuestion, copilotAnswer}},
+	ClaudeCode: {question.ToolFollowup: {judge: wordsAnswer}, question.ToolAskUser: {judge: pairsAnswer}},
+	Cline:      {"ask_question": {oneQuestion, clineAnswer, nil}},
+	Codex:      {"request_user_input": {namedBy(id), answers, []string{"was cancelled before receiving a response", "aborted by user"}}},
+	Gemini:     {"ask_user": {namedBy(place), answers, []string{"User dismissed ask_user dialog", "[Operation Cancelled]"}}},
+	Qwen:       {"ask_user_question": {namedBy(title), qwenAnswers, []string{"User declined to answer the questions"}}},
+	OpenCode:   {"question": {namedBy(place), partAnswers, []string{"user dismissed"}}},
+	CopilotCLI: {"ask_user": {oneQuestion, copilotAnswer, []string{"User cancelled the request"}}},
 	Copilot: {
-		"vscode_askQuestions": {namedBy(header), answers()}, "ask_questions": {namedBy(header), answers()},
-		carousel: {carouselCall, carouselAnswers},
+		"vscode_askQuestions": {namedBy(header), answers, nil}, "ask_questions": {namedBy(header), answers, nil},
+		carousel: {carouselCall, carouselAnswers, nil},
 	},
 }
 
@@ -51,10 +49,13 @@ func nativeOf(tool Source, name string) (n *native, own string) {
 	return natives[tool][name], ""
 }
 
-func header(q dialect.Asked) string { return q.Header }
+// What results can name a question by: its place, its id or its header.
+func place(at int, _ dialect.Asked) string { return strconv.Itoa(at) }
+func id(_ int, q dialect.Asked) string     { return q.ID }
+func header(_ int, q dialect.Asked) string { return q.Header }
 
-// namedBy returns a reader of questionnaires whose results name a question by its place, or by what key returns.
-func namedBy(key func(dialect.Asked) string) func(value) (question.Call, []string, bool) {
+// namedBy returns a reader of questionnaires.
+func namedBy(key func(int, dialect.Asked) string) func(value) (question.Call, []string, bool) {
 	return func(input value) (question.Call, []string, bool) {
 		asked, _ := dialect.ReadAsked([]byte(input.json.Raw)) // what can be read of them
 		return questionnaireCall(asked, key)
@@ -63,7 +64,7 @@ func namedBy(key func(dialect.Asked) string) func(value) (question.Call, []strin
 
 // questionnaireCall is a valid call of a questionnaire, which can have fewer options, or more, than our tool takes. It returns false if
 // nothing is asked.
-func questionnaireCall(asked []dialect.Asked, key func(dialect.Asked) string) (c question.Call, keys []string, ok bool) {
+func questionnaireCall(asked []dialect.Asked, key func(int, dialect.Asked) string) (c question.Call, keys []string, ok bool) {
 	all := &question.Questionnaire{}
 	for i, one := range asked {
 		q := question.Question{Question: strings.TrimSpace(one.Question), Header: strings.TrimSpace(one.Header), MultiSelect: one.Multi, Options: []question.Option{}}
@@ -75,11 +76,7 @@ func questionnaireCall(asked []dialect.Asked, key func(dialect.Asked) string) (c
 				q.Options = append(q.Options, question.Option(o))
 			}
 		}
-		name := strconv.Itoa(i)
-		if key != nil {
-			name = key(one)
-		}
-		keys, all.Questions = append(keys, name), append(all.Questions, q)
+		keys, all.Questions = append(keys, key(i, one)), append(all.Questions, q)
 	}
 	c = question.Call{Tool: question.ToolAskUser, Questionnaire: all, Repairs: []question.Code{}, Notices: []question.Code{}}
 	return c, keys, len(keys) > 0
@@ -111,17 +108,8 @@ func followupCall(text string, suggestions []question.Suggestion) (c question.Ca
 	return c, asked.Question != ""
 }
 
-// answers returns a judge of results that are {"answers": {key: answer}} in JSON, or hold one of the sentences if the user declined.
-func answers(refusals ...string) func(*call, *result) bool {
-	return func(c *call, r *result) bool {
-		values := parse(r.first())
-		isRefused := slices.ContainsFunc(refusals, func(s string) bool { return strings.Contains(r.first(), s) })
-		if r.cancelled || isRefused && !values.exists() {
-			return c.dismiss()
-		}
-		return c.exact(values)
-	}
-}
+// answers is the judge of results that are {"answers": {key: answer}} in JSON.
+func answers(c *call, r *result) bool { return c.exact(parse(r.first)) }
 
 // exact reads {"answers": {key: answer}, "annotations": {key: {"notes"}}}. It returns false if nothing was answered or skipped, or nobody was
 // there.
@@ -134,27 +122,22 @@ func (c *call) exact(values value) bool {
 		isSkipped = isSkipped || answers[i].get("skipped").isTrue()
 		isAlone = isAlone || strings.HasPrefix(p.Other, unattended)
 	})
-	return !isAlone && (isGiven || isSkipped && c.dismiss())
+	for _, answer := range values.get("answers").each() { // also to a question that is not in the call
+		isAlone = isAlone || strings.HasPrefix(answer.text(), unattended)
+		isGiven = isGiven || answer.text() != ""
+	}
+	return !isAlone && (isGiven || isSkipped && c.end(question.Dismissed, ""))
 }
 
 // byKey returns the member for the key of each question. If questions share one, it is the last one's, whose answer the tool wrote last.
-// A list has the members in the order of the questions.
 func (c *call) byKey(members value) []value {
-	all, place := make([]value, len(c.questions())), 0
+	all, places := make([]value, len(c.keys)), map[string]int{}
+	for i, key := range c.keys {
+		places[trimmed(key)] = i
+	}
 	for name, member := range members.each() {
-		if members.json.IsArray() {
-			name = strconv.Itoa(place)
-		}
-		place++
-		for i, q := range slices.Backward(c.questions()) {
-			key := q.Question
-			if c.keys != nil {
-				key = c.keys[i]
-			}
-			if trimmed(name) == trimmed(key) {
-				all[i] = member
-				break
-			}
+		if i, ok := places[trimmed(name)]; ok {
+			all[i] = member
 		}
 	}
 	return all
@@ -186,14 +169,8 @@ func (x *Exchange) choose(values func(i int, p *pick, q question.Question)) (isG
 	return isGiven
 }
 
-// answer sets the user's words.
-func (x *Exchange) answer(words string) bool {
-	x.Outcome, x.AnswerText = question.Answered, words
-	return true
-}
-
-// dismiss sets the outcome of a question that the user declined to answer.
-func (x *Exchange) dismiss() bool {
-	x.Outcome = question.Dismissed
+// end sets the outcome, and the user's words.
+func (x *Exchange) end(outcome question.Outcome, words string) bool {
+	x.Outcome, x.AnswerText = outcome, words
 	return true
 }

@@ -44,33 +44,24 @@ func (r *reader) database(at found, isWAL bool) error {
 	if strings.Contains(strings.ToLower(filepath.Base(at.real)), "kilo") || filepath.Base(filepath.Dir(at.real)) == "kilo" {
 		l.source = Kilo
 	}
-	base, err := modernc.NewConnector(databaseURL(l.real, isWAL))
+	db, err := sql.Open("sqlite", databaseURL(l.real, isWAL))
 	if err != nil {
 		return errors.Join(ReasonUnreadable, err)
 	}
-	db := sql.OpenDB(base)
 	defer func() { _ = db.Close() }() // nothing was written
 	err = l.queryParts(db)
 	r.report.Bytes += at.size
-	r.progress(false)
-	if l.known {
-		r.report.Files++
-	}
 	var e *modernc.Error
-	switch {
-	case r.ctx.Err() != nil:
-		return r.ctx.Err()
-	case !errors.As(err, &e):
-		return err // nil, or emit's
-	case e.Code() == sqlite3.SQLITE_ERROR && !l.known:
-		return ReasonUnknown // it has no such table: it is another program's
+	if errors.As(err, &e) && r.ctx.Err() == nil {
+		return errors.Join(cmp.Or(databaseReasons[e.Code()&0xff], ReasonUnreadable), err)
 	}
-	return errors.Join(cmp.Or(databaseReasons[e.Code()&0xff], ReasonUnreadable), err)
+	return cmp.Or(r.ctx.Err(), err)
 }
 
-// databaseReasons are the reasons for SQLite's primary result codes.
+// databaseReasons are the reasons for SQLite's primary result codes. Another program's database is an error, since it has no such table.
 var databaseReasons = map[int]Reason{
 	sqlite3.SQLITE_BUSY: ReasonLocked, sqlite3.SQLITE_LOCKED: ReasonLocked, sqlite3.SQLITE_CORRUPT: ReasonDamaged, sqlite3.SQLITE_NOTADB: ReasonDamaged,
+	sqlite3.SQLITE_ERROR: ReasonUnknown,
 }
 
 // databaseURL opens a database in such a way that SQLite makes no files beside it.
@@ -90,10 +81,20 @@ func databaseURL(path string, wal bool) string {
 	if filepath.VolumeName(path) != "" {
 		path = "/" + path
 	}
-	name := url.URL{Scheme: "file", Path: path, RawQuery: fmt.Sprintf(
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: fmt.Sprintf(
 		"%s&_pragma=busy_timeout(%d)&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)",
-		how, databasePatience.Milliseconds())}
-	return name.String()
+		how, databasePatience.Milliseconds())}).String()
+}
+
+// partLayout is that of the column data. Its result is in members beside the text of an error.
+var partLayout = layout{source: OpenCode, is: has(), lines: []string{self}, time: "state.time.start", items: self, item: item{
+	id: "callID", name: "tool", input: "state.input", of: "callID", contents: []string{"state.error"},
+	status: "state.status", at: "state.time.end", beside: "state.metadata",
+}}
+
+// partAnswers is the judge of opencode's question. Dismissed is Kilo's.
+func partAnswers(c *call, r *result) bool {
+	return r.beside.get("dismissed").isTrue() && c.end(question.Dismissed, "") || r.status == "completed" && c.exact(r.beside)
 }
 
 // queryParts reads the calls. Of a part only what has the tool's name in it, and is not too large, leaves the database.
@@ -105,52 +106,23 @@ func (l *log) queryParts(db *sql.DB) error {
 		return err
 	}
 	defer func() { _ = rows.Close() }() // its error is that of Err
+	l.known, l.readers = true, []reads{partLayout.read}
+	l.report.Files++
 	for rows.Next() && l.failed == nil {
-		var id, session sql.NullString
+		var row, session sql.NullString
 		var data []byte
-		l.known = true
-		if err := rows.Scan(&id, &session, &data); err != nil {
+		if err := rows.Scan(&row, &session, &data); err != nil {
 			return errors.Join(ReasonUnreadable, err)
+		}
+		l.row, l.beside = row.String, func() (workspace string) {
+			_ = db.QueryRowContext(l.ctx, `SELECT directory FROM session WHERE id = ?`, session).Scan(&workspace) // it may be unknown
+			return workspace
 		}
 		if data == nil {
 			l.flaw(ReasonTooLarge)
 		} else {
-			l.part(db, id.String, session.String, data)
+			_ = l.document(data) // it fails as l does
 		}
 	}
-	l.known = true
 	return cmp.Or(l.failed, rows.Err())
-}
-
-// databaseQuestions reads the questions of a part.
-var databaseQuestions = namedBy(nil)
-
-// part reads the column data.
-func (l *log) part(db *sql.DB, id, session string, data []byte) {
-	p := parse(data)
-	if !p.exists() {
-		l.flaw(ReasonMalformed)
-	}
-	state := p.get("state")
-	read, keys, ok := databaseQuestions(state.get("input"))
-	x := Exchange{ID: p.get("callID").text(), Call: read, AskedAt: state.get("time.start").time(), AnsweredAt: state.get("time.end").time()}
-	if p.get("type").text() != "tool" || p.get("tool").text() != "question" || x.ID == "" && id == "" || !ok {
-		return
-	}
-	if x.Shared = question.IsUniqueCall(x.ID); !x.Shared {
-		x.ID = id
-	}
-	c := &call{Exchange: x, keys: keys}
-	status, isDismissed := state.get("status").text(), state.get("metadata.dismissed").isTrue() // the latter is Kilo's
-	isEnded := status == "completed" && c.exact(state.get("metadata"))
-	if isDismissed || status == "error" && strings.Contains(state.get("error").text(), "user dismissed") {
-		isEnded = c.dismiss()
-	}
-	if !isEnded {
-		l.unanswered(x.ID)
-		return
-	}
-	l.workspace = ""
-	_ = db.QueryRowContext(l.ctx, `SELECT directory FROM session WHERE id = ?`, session).Scan(&l.workspace) // it may be unknown
-	l.emitExchange(c.Exchange)
 }

@@ -1,12 +1,14 @@
 package transcript
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"followup/internal/dialect"
 	"followup/internal/locale"
 	"followup/internal/question"
 )
@@ -20,55 +22,51 @@ func pattern(expression string) func() *regexp.Regexp {
 var refusal = pattern(`(?i)doesn't want to (?:proceed|take this action)|rejected[^.\n]{0,60}\btool use|` +
 	`tool use (?:was )?rejected|interrupted by user for tool use|\buser (?:has )?(?:declined|rejected|refused)\b`)
 
-// Words of Claude Code before what the user wrote in place of an answer.
-var saidInstead = []string{"the user said:", "the following reason for the rejection:", responded}
-
+// Words of Claude Code.
 const (
 	responded = "The user responded:"
 	clarify   = "The user wants to clarify these questions"
 	trailing  = "\n\nNote: The user's next message"
+	away      = "No response after " // nobody answered, and Claude Code continued by itself
 )
 
-// judge is call.judge for Followup's tools and Claude Code's.
-func judge(c *call, r *result) bool {
-	first := r.first()
-	if r.failed && c.refused(first) {
-		return true
-	}
-	if c.Call.Tool == question.ToolAskUser {
-		return c.judgeQuestionnaire(r, first) || c.refused(first)
-	}
+// wordsAnswer is the judge of Followup's question.
+func wordsAnswer(c *call, r *result) bool {
 	for _, part := range r.parts {
 		if words, tag := wrapped(part); tag != "" {
-			return c.answer(words) && (words != "" || r.images > 0)
+			return c.end(question.Answered, words) && (words != "" || r.images > 0)
 		}
 	}
-	return c.refused(first)
+	return false
 }
 
 // refused reads a result that may be a refusal: the user can have written something in place of an answer.
-func (x *Exchange) refused(text string) bool {
-	if slices.ContainsFunc(locale.Tags, func(t locale.Tag) bool { return text == t.Text(locale.OutcomeDismissed) }) {
-		return x.dismiss() // in Followup's own words
-	}
-	if !refusal().MatchString(text) {
+func (c *call) refused(r *result) bool {
+	text := r.first
+	switch {
+	case r.status == "cancelled", slices.ContainsFunc(c.by.refusals, func(s string) bool { return strings.Contains(text, s) }):
+		return c.end(question.Dismissed, "")
+	case c.by.read != nil:
+		return false
+	case slices.ContainsFunc(locale.Tags, func(t locale.Tag) bool { return text == t.Text(locale.OutcomeDismissed) }):
+		return c.end(question.Dismissed, "") // in Followup's own words
+	case !refusal().MatchString(text):
 		return false
 	}
 	words := instead(text)
 	switch {
 	case words == "":
-		return x.dismiss()
+		return c.end(question.Dismissed, "")
 	case strings.HasPrefix(words, clarify): // no words of the user's, but the choices until then
-		x.clarified(words)
+		c.clarified(words)
 		words = ""
 	}
-	x.Outcome, x.AnswerText = question.Replied, words
-	return true
+	return c.end(question.Replied, words)
 }
 
 // instead returns what the user wrote in place of an answer.
 func instead(text string) string {
-	for _, before := range saidInstead {
+	for _, before := range []string{"the user said:", "the following reason for the rejection:", responded} {
 		if _, after, found := strings.Cut(text, before); found {
 			after, _, _ = strings.Cut(after, trailing)
 			return strings.TrimSpace(after)
@@ -77,98 +75,63 @@ func instead(text string) string {
 	return ""
 }
 
-// judgeQuestionnaire reads the result of a questionnaire: the exact values where the log has them, and otherwise the pairs in the
-// text.
-func (c *call) judgeQuestionnaire(r *result, first string) bool {
-	isExact := c.exactOrOther(r.beside) || slices.ContainsFunc(r.parts, func(part string) bool { return c.exactOrOther(parse(part)) })
-	if away().MatchString(first) {
-		c.Outcome, c.Timer = question.Answered, true
-		return true
+// pairsAnswer is the judge of Claude Code's questionnaire, and of Followup's: the result has the exact values, or else the pairs in the text.
+func pairsAnswer(c *call, r *result) bool {
+	first := r.first
+	isExact := c.exact(r.beside) || slices.ContainsFunc(r.parts, func(part string) bool { return c.exact(parse(part)) })
+	if strings.HasPrefix(first, away) {
+		c.Timer = true
+		return c.end(question.Answered, "")
 	}
 	if strings.HasPrefix(first, responded) {
-		c.Outcome, c.AnswerText = question.Replied, instead(first)
-		return c.AnswerText != ""
+		return c.end(question.Replied, instead(first)) && c.AnswerText != ""
 	}
 	words, tag := wrapped(first)
-	text, _, _ := strings.Cut(first, "\n<"+tag+">")
-	isReply := words != "" && strings.HasSuffix(first, "</"+tag+">") // our own: below the choices until then
-	if !isReply {
-		text = first
+	if words == "" || !strings.HasSuffix(first, "</"+tag+">") {
+		return isExact || c.pairs(first) || r.images > 0
 	}
-	isAnswer := isExact || c.pairs(text) || r.images > 0
-	if isReply {
-		c.Outcome, c.AnswerText = question.Replied, words
-	}
-	return isAnswer || isReply
+	text, _, _ := strings.Cut(first, "\n<"+tag+">") // our own reply is below the choices until then
+	_ = isExact || c.pairs(text)
+	return c.end(question.Replied, words)
 }
-
-// exactOrOther reads exact values. They may also be the answer to a question that is not in the call.
-func (c *call) exactOrOther(values value) (isGiven bool) {
-	for _, answer := range values.get("answers").each() {
-		isGiven = isGiven || answer.text() != ""
-	}
-	return c.exact(values) || isGiven
-}
-
-// Elements that hold the user's words.
-const (
-	tagAnswer  = "answer"
-	tagMessage = "user_message"
-)
 
 // wrapped returns the user's words from a result that holds them in an element, and its name; both are "" if there is no such element. The
 // words can hold the closing tag.
 func wrapped(text string) (words, tag string) {
-	for _, tag := range []string{tagAnswer, tagMessage} {
-		_, rest, opened := strings.Cut(text, "<"+tag+">")
-		end := strings.LastIndex(rest, "</"+tag+">")
-		if !opened || end < 0 {
-			continue
+	for _, tag := range []string{"answer", "user_message"} {
+		_, rest, _ := strings.Cut(text, "<"+tag+">")
+		if end := strings.LastIndex(rest, "</"+tag+">"); end >= 0 {
+			return strings.TrimSuffix(strings.TrimPrefix(rest[:end], "\n"), "\n"), tag
 		}
-		words := strings.TrimPrefix(rest[:end], "\n")
-		return strings.TrimSuffix(words, "\n"), tag
 	}
 	return "", ""
 }
 
 // clineAnswer is the judge of ask_question of Cline, whose result is the answer alone. That of a session that was ended is empty.
 func clineAnswer(c *call, r *result) bool {
-	return !r.failed && r.first() != "" && c.answer(r.first())
+	return !r.failed && r.first != "" && c.end(question.Answered, r.first)
 }
 
 // copilotAnswer is the judge of ask_user of Copilot CLI with a question and choices, which are texts. What a form's answer looks like in a log
 // is not known: a call with a form is not read. Made after the conversations in github/copilot-sdk's test/snapshots/ask_user (0b864461).
 func copilotAnswer(c *call, r *result) bool {
 	for _, before := range []string{"User selected: ", "User responded: "} {
-		if words, ok := strings.CutPrefix(r.first(), before); ok && !r.failed {
-			return c.answer(words)
+		if words, ok := strings.CutPrefix(r.first, before); ok && !r.failed {
+			return c.end(question.Answered, words)
 		}
 	}
-	return strings.Contains(r.first(), "User cancelled the request") && c.dismiss()
+	return false
+}
+
+// title is the key of a question of Qwen Code.
+func title(at int, q dialect.Asked) string {
+	return cmp.Or(strings.TrimSpace(q.Header), "Question "+strconv.Itoa(at+1))
 }
 
 // qwenAnswers is the judge of ask_user_question of Qwen Code, whose result has a paragraph for each answer: **Header**: labels, or own words.
 // Made after QwenLM/qwen-code 1190f0b0, packages/core/src/tools/askUserQuestion.ts.
 func qwenAnswers(c *call, r *result) bool {
-	text, ok := strings.CutPrefix(r.first(), "User has provided the following answers:")
-	if !ok {
-		return strings.Contains(r.first(), "User declined to answer the questions") && c.dismiss()
-	}
-	marks := make([]string, len(c.keys))
-	for i, header := range c.keys {
-		if strings.TrimSpace(header) == "" {
-			header = "Question " + strconv.Itoa(i+1)
-		}
-		marks[i] = "\n**" + header + "**: "
-	}
-	return c.choose(func(i int, p *pick, q question.Question) {
-		if _, after, found := strings.Cut(text, marks[i]); found {
-			value := after // up to the next question, which can have the same header
-			for _, mark := range marks[i+1:] {
-				value, _, _ = strings.Cut(value, mark)
-			}
-			p.read(q, strings.TrimSpace(value))
-			text = after
-		}
-	})
+	text, ok := strings.CutPrefix(r.first, "User has provided the following answers:")
+	parts := sections(text, "\n**", "**: ", c.keys)
+	return ok && c.choose(func(i int, p *pick, q question.Question) { p.read(q, strings.TrimSpace(parts[i])) })
 }

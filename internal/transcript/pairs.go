@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -62,7 +63,7 @@ func (p *pick) add(q question.Question, answer value) {
 
 // addList adds a list of labels, own words and a note.
 func (p *pick) addList(q question.Question, list value) {
-	for _, one := range list.first(2 * maxAnswers) {
+	for one := range list.list(2 * maxAnswers) {
 		if note, ok := strings.CutPrefix(one.text(), codexNote); ok {
 			p.Notes = note
 		} else {
@@ -117,32 +118,35 @@ func leading(q question.Question, value string) (label, rest string) {
 // unquoted is how Followup writes a text within a pair.
 func unquoted(s string) string { return strings.ReplaceAll(s, `"`, "”") }
 
-// sections returns what follows the text of each question, with a mark before and after it, up to the next one.
-func (x *Exchange) sections(text, before, after string) []string {
-	all := make([]string, len(x.questions()))
-	left := map[int]bool{}
-	for i := range all {
-		left[i] = true
-	}
-	for current := -1; ; {
-		next, begin, end := -1, len(text), 0
-		for i := range left {
-			for _, spelling := range []string{x.questions()[i].Question, unquoted(x.questions()[i].Question)} {
-				mark := before + spelling + after
-				if at := strings.Index(text, mark); at >= 0 && at < begin {
-					next, begin, end = i, at, at+len(mark)
-				}
+// section is what a text has for the question at a place: from its mark to the end of that.
+type section struct{ place, mark, begin int }
+
+// sections returns what follows the key of each question in a text, with a mark before and after it, up to the next one. Questions that share
+// a key have it in their order.
+func sections(text, before, after string, keys []string) []string {
+	var found []section
+	searched := map[string]int{} // how much of the text, for a mark
+	for i, key := range keys {
+		for _, spelling := range []string{key, unquoted(key)} {
+			mark := before + spelling + after
+			if at := strings.Index(text[searched[mark]:], mark); at >= 0 {
+				at += searched[mark]
+				searched[mark] = at + len(mark)
+				found = append(found, section{i, at, at + len(mark)})
+				break
 			}
 		}
-		if current >= 0 {
-			all[current] = text[:begin]
-		}
-		if next < 0 {
-			return all
-		}
-		delete(left, next)
-		current, text = next, text[end:]
 	}
+	slices.SortFunc(found, func(a, b section) int { return cmp.Compare(a.mark, b.mark) })
+	all := make([]string, len(keys))
+	for i, s := range found {
+		end := len(text)
+		if i+1 < len(found) {
+			end = max(s.begin, found[i+1].mark)
+		}
+		all[s.place] = text[s.begin:end]
+	}
+	return all
 }
 
 // anyPair is what log viewers look for.
@@ -155,19 +159,17 @@ var anyPair = pattern(`"([^"]+)"="([^"]*)"`)
 //
 // Each question is looked for by its own text, so that quotation marks in it and in the answers do no harm; where none is
 // found, by the pattern alone.
-func (x *Exchange) pairs(text string) (isGiven bool) {
-	sections := x.sections(text, `"`, `"=`)
-	if x.choose(func(i int, p *pick, q question.Question) { p.readPair(q, sections[i]) }) {
+func (c *call) pairs(text string) (isGiven bool) {
+	parts := sections(text, `"`, `"=`, c.keys)
+	if c.choose(func(i int, p *pick, q question.Question) { p.readPair(q, parts[i]) }) {
 		return true
 	}
-	found := anyPair().FindAllStringSubmatch(text, maxAnswers)
-	return x.choose(func(_ int, p *pick, q question.Question) {
-		for _, m := range found {
-			if unquoted(strings.TrimSpace(m[1])) == unquoted(q.Question) {
-				p.read(q, m[2])
-			}
-		}
-	}) || slices.ContainsFunc(found, func(m []string) bool { return m[2] != "" })
+	answers := map[string]string{}
+	for _, m := range anyPair().FindAllStringSubmatch(text, maxAnswers) {
+		answers[m[1]] = m[2]
+	}
+	values, _ := json.Marshal(map[string]any{"answers": answers}) // of texts
+	return c.exact(parse(values))
 }
 
 // readPair reads the text after one question and its equals sign.
@@ -208,10 +210,10 @@ func withoutEnd(note string) string {
 //   - "question"
 //     Answer: answer
 //     User notes: words
-func (x *Exchange) clarified(text string) {
-	sections := x.sections(text, `- "`, "\"\n")
-	x.choose(func(i int, p *pick, q question.Question) {
-		value, notes, _ := strings.Cut(sections[i], "\n  User notes: ")
+func (c *call) clarified(text string) {
+	parts := sections(text, `- "`, "\"\n", c.keys)
+	c.choose(func(i int, p *pick, q question.Question) {
+		value, notes, _ := strings.Cut(parts[i], "\n  User notes: ")
 		if value, ok := strings.CutPrefix(strings.TrimLeft(value, " "), "Answer: "); ok {
 			p.read(q, strings.TrimRight(value, "\n"))
 		}

@@ -21,32 +21,35 @@ func Read(ctx context.Context, path string, o Options, emit func(Exchange) error
 		real, err = filepath.EvalSymlinks(real)
 	}
 	if err != nil {
-		r.skipped(path, ReasonUnreadable)
+		r.skip(path, ReasonUnreadable)
 		return r.done(), fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
-	walk := func(skip func(string, Reason), visit func(found) error) error {
-		w := walker{ctx, o.Since, skip, visit, map[string]bool{}}
-		return w.walk(found{path: path, real: real}, true)
-	}
+	from := found{path: path, real: real}
 	if o.Progress != nil {
-		_ = walk(func(string, Reason) {}, func(f found) error { r.total += f.size; return nil })
+		_ = r.walk(from, nil, map[string]bool{}, func(f found) error { r.total += f.size; return nil })
+		r.report = Report{} // the next walk skips the same files
 	}
-	err = walk(r.skipped, r.open)
+	err = r.walk(from, nil, map[string]bool{}, r.open)
 	if err == nil && r.report.Files == 0 && r.report.Damaged.Total == 0 {
 		err = ErrUnknownFormat
 	}
 	return r.done(), err
 }
 
-// open reads one file. It reports a file that cannot be read, so that others are read nonetheless.
+// open reads one file. It reports a file that cannot be read, or not to its end, so that others are read nonetheless.
 func (r *reader) open(f found) error {
+	logs := r.report.Files
 	err := r.openLog(f)
-	var reason Reason
-	if errors.As(err, &reason) {
-		r.skipped(f.path, reason)
-		return nil
+	var bad Reason
+	switch {
+	case !errors.As(err, &bad):
+		return err
+	case r.report.Files > logs:
+		r.damaged(f.path, 0, bad)
+	default:
+		r.skip(f.path, bad)
 	}
-	return err
+	return nil
 }
 
 // openLog reads one file by its kind. The error of a file that cannot be read has a Reason.

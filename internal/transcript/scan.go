@@ -10,13 +10,13 @@ import (
 // scanner cuts a log into JSON documents: objects one after another, or the elements of an array. It copies one document at a time, in
 // bounded memory, and drops parts of a long one that cannot belong to a question. It knows brackets and strings; encoding/json does the rest.
 type scanner struct {
-	to       *log
-	in       io.Reader
-	buf      []byte
-	pos, end int  // the unread part of buf
-	line     int  // from 1
-	isFirst  bool // the next byte is the first of its line
-	isArray  bool // the documents are elements of an array
+	to      *log
+	in      io.Reader
+	buf     []byte
+	rest    []byte // the unread part of buf
+	line    int    // from 1
+	isFirst bool   // the next byte is the first of its line
+	isArray bool   // the documents are elements of an array
 
 	most  int    // bytes of a document that are kept
 	doc   []byte // the copy of a document, without white space
@@ -40,37 +40,40 @@ const (
 	maxWord     = 200    // bytes of a name or an id
 )
 
-// scan reads all documents. Damage costs the document that it is in.
+// scan reads all documents. Damage costs the document that it is in, and the lines up to one that begins a document.
 func (s *scanner) scan() error {
 	s.buf, s.line, s.isFirst = make([]byte, windowBytes), 1, true
 	err := s.fill()
-	if bytes.HasPrefix(s.buf[:s.end], []byte("\ufeff")) {
-		s.pos += len("\ufeff")
-	}
-	for err == nil {
+	s.rest = bytes.TrimPrefix(s.rest, []byte("\ufeff"))
+	for isLost := false; err == nil; {
 		var c byte
 		if c, err = s.peek(); err != nil {
 			break
 		}
+		if isLost && !s.isNext(c) {
+			line, _, _ := bytes.Cut(s.rest, []byte("\n"))
+			s.skip(len(line))
+			continue
+		}
 		s.start = s.line
-		var bad Reason
 		switch {
 		case c == '{':
 			err = s.document()
 		case c == '[' || c == ']':
 			s.isArray = c == '['
-			s.pos++
+			s.skip(1)
 		case c == ',' && s.isArray, c == '-': // the line of --- between two requests of cc-viewer
-			s.pos++
+			s.skip(1)
 		case s.isArray:
-			s.pos++
+			s.skip(1)
 			s.to.flaw(ReasonMalformed)
 		default:
 			err = ReasonMalformed
 		}
-		if errors.As(err, &bad) && (bad == ReasonTruncated || bad == ReasonMalformed) {
+		var bad Reason
+		if isLost = errors.As(err, &bad) && (bad == ReasonTruncated || bad == ReasonMalformed); isLost {
 			s.to.flaw(bad)
-			err = s.resume()
+			err = nil
 		}
 	}
 	if !errors.Is(err, io.EOF) {
@@ -83,26 +86,27 @@ func (s *scanner) scan() error {
 }
 
 // fill replaces the window with the next part of the input. It returns io.EOF at its end, and the error of the context when that ends.
-func (s *scanner) fill() (err error) {
-	if err := s.to.ctx.Err(); err != nil {
-		return err
+func (s *scanner) fill() error {
+	n, err := 0, s.to.ctx.Err()
+	if err == nil {
+		n, err = io.ReadAtLeast(s.in, s.buf, 1)
 	}
-	s.pos = 0
-	s.end, err = io.ReadAtLeast(s.in, s.buf, 1)
+	s.rest = s.buf[:n]
 	return err
 }
 
 // peek skips white space and returns the next byte without taking it.
 func (s *scanner) peek() (byte, error) {
 	for {
-		for ; s.pos < s.end; s.pos++ {
-			switch c := s.buf[s.pos]; c {
+		for i, c := range s.rest {
+			switch c {
 			case '\n':
 				s.line++
 				s.isFirst = true
 			case ' ', '\t', '\r':
 				s.isFirst = false
 			default:
+				s.rest = s.rest[i:]
 				return c, nil
 			}
 		}
@@ -112,24 +116,11 @@ func (s *scanner) peek() (byte, error) {
 	}
 }
 
+// skip takes bytes that are not the first of a line.
+func (s *scanner) skip(n int) { s.rest, s.isFirst = s.rest[n:], false }
+
 // isNext reports whether a document, or the line before one, begins with c. No other line of an indented document begins with these.
 func (s *scanner) isNext(c byte) bool { return s.isFirst && (c == '{' || c == '[' || c == '-') }
-
-// resume skips the lines that do not begin a document.
-func (s *scanner) resume() error {
-	for {
-		c, err := s.peek()
-		if err != nil || s.isNext(c) {
-			return err
-		}
-		if i := bytes.IndexByte(s.buf[s.pos:s.end], '\n'); i >= 0 {
-			s.pos += i
-		} else {
-			s.pos = s.end
-		}
-		s.isFirst = false
-	}
-}
 
 // document copies a document, and passes it on if it is whole.
 func (s *scanner) document() error {
@@ -169,8 +160,7 @@ func (s *scanner) document() error {
 
 // take takes a byte outside of strings. It copies no more of a document that is too large, unless a part of it is dropped.
 func (s *scanner) take(c byte) {
-	s.pos++
-	if s.isFirst = false; len(s.doc) <= s.most {
+	if s.skip(1); len(s.doc) <= s.most {
 		s.doc = append(s.doc, c)
 	}
 }
@@ -185,40 +175,38 @@ const (
 // element of an array that cannot belong to a question. An element within another one can be the answer to the call whose id follows, so it
 // stays while there is room.
 func (s *scanner) close(c byte) {
-	for len(s.open) > 0 {
-		last := s.open[len(s.open)-1]
-		if s.open = s.open[:len(s.open)-1]; last.closing != c {
-			continue
-		}
-		isElement := len(s.open) > 0 && s.open[len(s.open)-1].closing == ']'
-		if !isElement || len(s.doc) <= softBytes || s.hit >= last.at || len(s.doc)-last.at <= bigBytes {
-			return
-		}
-		left, isWithin := "null", slices.ContainsFunc(s.open[:len(s.open)-1], func(b bracket) bool { return b.closing == ']' })
-		if s.image == last.at {
-			left = droppedImage
-		} else if isWithin && len(s.doc) <= s.most/2 {
-			return
-		}
-		s.doc, s.image = append(s.doc[:last.at], left...), -1
+	i := len(s.open) - 1
+	for i > 0 && s.open[i].closing != c {
+		i--
+	}
+	last := s.open[i]
+	s.open = s.open[:i]
+	isElement := i > 0 && s.open[i-1].closing == ']'
+	if !isElement || len(s.doc) <= softBytes || s.hit >= last.at || len(s.doc)-last.at <= bigBytes {
 		return
 	}
+	left, isWithin := "null", slices.ContainsFunc(s.open[:i-1], func(b bracket) bool { return b.closing == ']' })
+	if s.image == last.at {
+		left = droppedImage
+	} else if isWithin && len(s.doc) <= s.most/2 {
+		return
+	}
+	s.doc, s.image = append(s.doc[:last.at], left...), -1
 }
 
 // str takes a string. A line that ends in it is the end of a document that is cut off, if that is not an element of an array.
 func (s *scanner) str() error {
 	begin := len(s.doc)
 	s.doc = append(s.doc, '"')
-	s.pos++
-	s.isFirst = false
+	s.skip(1)
 	for isEscaped := false; ; {
-		part := s.buf[s.pos:s.end]
+		part := s.rest
 		i := bytes.IndexByte(part, '"')
 		if i >= 0 {
 			part = part[:i]
 		}
 		if n := bytes.IndexByte(part, '\n'); n >= 0 && !s.isArray {
-			s.pos += n
+			s.skip(n)
 			return ReasonTruncated
 		}
 		// An odd number of backslashes escapes what follows them.
@@ -227,7 +215,7 @@ func (s *scanner) str() error {
 		if i >= 0 {
 			part = part[:i+1]
 		}
-		if s.pos += len(part); len(s.doc) <= s.most || len(s.doc)-begin <= maxWord {
+		if s.skip(len(part)); len(s.doc) <= s.most || len(s.doc)-begin <= maxWord {
 			s.doc = append(s.doc, part...)
 		}
 		if i >= 0 && !isEscaped {
@@ -241,7 +229,7 @@ func (s *scanner) str() error {
 			return err
 		}
 	}
-	if n := len(s.doc); n-begin <= maxWord && s.to.matches(s.doc[begin+1:n-1]) {
+	if n := len(s.doc); n-begin <= maxWord && s.to.matches(string(s.doc[begin+1:n-1])) {
 		s.hit = begin
 	}
 	if bytes.HasSuffix(s.doc, []byte(imageType)) && len(s.open) > 0 {

@@ -1,9 +1,9 @@
 package transcript
 
 import (
-	"bytes"
 	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,42 +19,54 @@ const (
 	metadataFile  = "task_metadata.json"
 )
 
+// shown is the id of the question that a task shows. It is not UTF-8, so that no other log in the folder names it.
+const shown = "\xff"
+
 // taskMessage reads what the interface showed: a question, what the user wrote, or something else.
 func (l *log) taskMessage(m value) (isMine bool) {
-	ask, say, text, at := m.get("ask").text(), m.get("say").text(), m.get("text").text(), m.get("ts").time()
-	asks, answers := ask == "followup", say == "user_feedback" && l.asked != nil
+	ask, say, text := m.get("ask").text(), m.get("say").text(), m.get("text").text()
 	switch {
 	case ask == "" && say == "":
 		return false
-	case l.mine == nil:
+	case len(l.readers) > 1:
 		l.source = taskSource(l.real)
 	}
-	switch {
-	case (asks || answers) && len(text) > l.limit:
+	asks, goesOn := ask == "followup", []string{"user_feedback", "api_req_started", "completion_result", "task"}
+	if asks && m.get("partial").isTrue() || ask == "" && !slices.Contains(goesOn, say) {
+		return true // a question is still arriving, and comes again, or the open one stays
+	}
+	c, images := l.calls.take(l.key(shown)), m.get("images").json
+	answers := c != nil && say == "user_feedback"
+	if (asks || answers) && len(text) > l.limit {
 		l.flaw(ReasonTooLarge)
-		l.dropAsked()
-	case answers:
-		l.answerAsked(text, len(m.get("images").first(1)), at)
-	case asks && m.get("partial").isTrue():
-		// still arriving: the whole question takes its place
-	case asks:
-		l.dropAsked()
-		l.showed(text, at)
-	case ask != "", say == "api_req_started", say == "completion_result", say == "task":
-		l.dropAsked() // the task continued without an answer
+		asks, answers = false, false
+	}
+	switch {
+	case answers && (text != "" || images.IsArray() && images.Raw != "[]"):
+		c.AnsweredAt = m.get("ts").time()
+		c.end(question.Answered, text)
+		l.emitExchange(c.Exchange)
+	case c != nil: // the task continued without an answer
+		l.report.Unanswered++
+	}
+	if asks && !answers {
+		l.showed(text, m.get("ts").time())
 	}
 	return true
 }
 
 // showed takes a question. Its text is JSON, and was the question itself in older versions. Cline notes in it which option was chosen.
 func (l *log) showed(text string, at time.Time) {
-	from, asked := parse(text), text
+	from, asked, source := parse(text), text, Roo
 	if strings.HasPrefix(text, "{") {
 		asked = from.get("question").text()
 	}
+	if from.get("options").json.IsArray() {
+		source = Cline
+	}
 	var suggestions []question.Suggestion
 	for _, list := range []value{from.get("options"), from.get("suggest")} {
-		for _, one := range list.first(maxAnswers) { // {answer, mode}, or the answer alone
+		for one := range list.list(maxAnswers) { // {answer, mode}, or the answer alone
 			suggestions = append(suggestions, question.Suggestion{Answer: cmp.Or(one.text(), one.get("answer").text()), Mode: one.get("mode").text()})
 		}
 	}
@@ -62,37 +74,13 @@ func (l *log) showed(text string, at time.Time) {
 	if !ok {
 		return
 	}
-	id := l.scope + "/" + short(at.String()+read.Followup.Question)
-	c := &call{Exchange: Exchange{ID: id, Source: l.source, Call: read, AskedAt: at}}
-	switch {
-	case c.Source == "" && from.get("options").json.IsArray():
-		c.Source = Cline
-	case c.Source == "":
-		c.Source = Roo
-	}
-	l.asked = c
+	id := filepath.Base(l.session) + "/" + short(at.String()+read.Followup.Question)
+	c := &call{Exchange: Exchange{ID: id, Source: cmp.Or(l.source, source), Call: read, AskedAt: at}}
 	if selected := from.get("selected").text(); selected != "" {
-		l.answerAsked(selected, 0, time.Time{})
-	}
-}
-
-// answerAsked emits the question that is shown with its answer.
-func (l *log) answerAsked(words string, images int, at time.Time) {
-	c := l.asked
-	if words == "" && images == 0 {
-		l.dropAsked()
-		return
-	}
-	l.asked, c.AnsweredAt = nil, at
-	c.answer(words)
-	l.emitExchange(c.Exchange)
-}
-
-// dropAsked gives up a question that was shown.
-func (l *log) dropAsked() {
-	if l.asked != nil {
-		l.asked = nil
-		l.report.Unanswered++
+		c.end(question.Answered, selected)
+		l.emitExchange(c.Exchange)
+	} else {
+		l.report.Unanswered += l.calls.add(l.key(shown), c)
 	}
 }
 
@@ -116,13 +104,13 @@ func sourceOf(path string) Source {
 
 // taskSource returns the source of a task, by its path or by the names in its metadata.
 func taskSource(path string) Source {
-	metadata := look(filepath.Join(filepath.Dir(path), metadataFile))
+	metadata := string(look(filepath.Join(filepath.Dir(path), metadataFile)))
 	switch source := sourceOf(path); {
 	case source != "":
 		return source
-	case bytes.Contains(metadata, []byte(`"cline_read_date"`)):
+	case strings.Contains(metadata, `"cline_read_date"`):
 		return Cline
-	case bytes.Contains(metadata, []byte(`"roo_read_date"`)):
+	case strings.Contains(metadata, `"roo_read_date"`):
 		return Roo
 	}
 	return ""

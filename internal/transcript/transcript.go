@@ -178,8 +178,8 @@ func (r *reader) damaged(file string, line int, reason Reason) {
 	}
 }
 
-// skipped notes a file of which nothing was read.
-func (r *reader) skipped(file string, reason Reason) {
+// skip notes a file of which nothing is read.
+func (r *reader) skip(file string, reason Reason) {
 	r.report.Skipped.add(Damage{File: file, Reason: reason})
 }
 

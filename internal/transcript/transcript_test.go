@@ -307,6 +307,23 @@ func TestIDs(t *testing.T) {
 	}
 }
 
+// A log in a task's folder knows nothing of what the task asks.
+func TestTaskBesideSession(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		interfaceFile:                 `[{"ts":1,"type":"ask","ask":"followup","text":"Which?"}]`,
+		"conversations/main/e0.jsonl": `{"rid":"1","msg":{"role":"user","content":[{"type":"tool_result","tool_use_id":"` + shown + `","content":"This"}]}}`,
+	} {
+		path := filepath.Join(folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := readPath(folder); got.Report.Files != 2 || got.Report.Found != 0 || got.Report.Unanswered != 1 {
+		t.Error(got)
+	}
+}
+
 // A log that has grown gives the exchanges before, with their ids, and the new ones.
 func TestGrownLogs(t *testing.T) {
 	for path, data := range logs(t) {

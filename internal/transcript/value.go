@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"iter"
 	"strconv"
@@ -24,9 +25,9 @@ func parse[T string | []byte](text T) value {
 	return value{gjson.Parse(string(text))}
 }
 
-// get returns a member of an object. A path with dots leads through objects.
+// get returns a member of an object. A path with dots leads through objects; an empty one leads nowhere.
 func (v value) get(path string) value {
-	if !v.json.IsObject() { // gjson would look for a bracket in a string
+	if path == "" || !v.json.IsObject() { // gjson would look for a bracket in a string
 		return value{}
 	}
 	return value{v.json.Get(path)}
@@ -53,24 +54,30 @@ func unquote(raw string) (s string) {
 	return s
 }
 
-// each returns the members of an object by their names, or the items of a list.
+// each returns the members of an object by their names, or the items of a list by their places.
 func (v value) each() iter.Seq2[string, value] {
 	return func(yield func(string, value) bool) {
 		if v.json.Type == gjson.JSON {
-			v.json.ForEach(func(key, one gjson.Result) bool { return yield(unquote(key.Raw), value{one}) })
+			v.json.ForEach(func(key, one gjson.Result) bool {
+				return yield(cmp.Or(unquote(key.Raw), key.String()), value{one})
+			})
 		}
 	}
 }
 
-// first returns the first n items of a list.
-func (v value) first(n int) (items []value) {
-	for _, one := range v.each() {
-		if len(items) == n {
-			break
+// list returns the first n items of a list, or an object alone.
+func (v value) list(n int) iter.Seq[value] {
+	return func(yield func(value) bool) {
+		if v.json.IsObject() {
+			yield(v)
+			return
 		}
-		items = append(items, one)
+		for _, one := range v.each() {
+			if n--; n < 0 || !yield(one) {
+				return
+			}
+		}
 	}
-	return items
 }
 
 // Numbers from minSeconds, in 1973, to maxSeconds count seconds. Others count milliseconds.

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"math"
 	"strings"
 	"time"
 
@@ -34,48 +35,43 @@ func (l *log) vscodeChat(line value) (isMine bool) {
 	return l.source == Copilot
 }
 
-// maxChatDepth bounds how deeply a part of a response is nested in a line: chat, requests, request, response, part.
-const maxChatDepth = 8
+// maxChatDepth bounds how deeply a part is nested in a line: chat, request, result, metadata.
+const maxChatDepth = 4
 
-// chat looks for questions in a chat, or in a part of one.
-func (l *log) chat(part value, depth int) {
-	switch {
-	case depth == 0:
+// chat looks for questions in a chat, or in parts of one.
+func (l *log) chat(parts value, depth int) {
+	if depth == 0 {
 		return
-	case part.json.IsArray():
-		for _, one := range part.each() {
-			l.chat(one, depth-1)
+	}
+	for part := range parts.list(math.MaxInt) {
+		if part.get("requests").exists() {
+			l.source = Copilot
 		}
-		return
-	case !part.json.IsObject():
-		return
-	case part.get("requests").exists():
-		l.source = Copilot
-	}
-	if at := part.get("timestamp").time(); part.get("requestId").exists() || !at.IsZero() {
-		l.requested = at
-	}
-	if part.get("kind").text() == carousel {
-		l.carousel(part)
-	}
-	for _, name := range []string{"requests", "response", "result", "metadata"} {
-		l.chat(part.get(name), depth-1)
-	}
-	for _, round := range part.get("toolCallRounds").each() {
-		for _, c := range round.get("toolCalls").each() {
-			l.roundCall(ownID(c.get("id").text()), c.get("name").text(), c.get("arguments"), round.get("timestamp").time())
+		if at := part.get("timestamp").time(); part.get("requestId").exists() || !at.IsZero() {
+			l.requested = at
 		}
-	}
-	for id, content := range part.get("toolCallResults").each() {
-		l.answer(ownID(id), result{content: content})
+		if part.get("kind").text() == carousel {
+			l.carousel(part)
+		}
+		for _, name := range []string{"requests", "response", "result", "metadata"} {
+			l.chat(part.get(name), depth-1)
+		}
+		for round := range part.get("toolCallRounds").list(math.MaxInt) {
+			for c := range round.get("toolCalls").list(math.MaxInt) {
+				l.roundCall(ownID(c.get("id").text()), c.get("name").text(), c.get("arguments"), round.get("timestamp").time())
+			}
+		}
+		for id, content := range part.get("toolCallResults").each() {
+			l.answer(ownID(id), result{content: content})
+		}
 	}
 }
 
-// internalID is what the chat extension adds to the id of a call.
-var internalID = pattern(`__vscode-\d+$`)
-
-// ownID is the id that a model gave a call.
-func ownID(id string) string { return internalID().ReplaceAllString(id, "") }
+// ownID is the id that a model gave a call, without what the chat extension adds to it.
+func ownID(id string) string {
+	own, _, _ := strings.Cut(id, "__vscode-")
+	return own
+}
 
 // carousel reads a questionnaire: open, answered, or skipped. Only its texts show which call one with an id of its own belongs to, if any.
 func (l *log) carousel(part value) {
@@ -85,7 +81,7 @@ func (l *log) carousel(part value) {
 		l.count(asked.Questionnaire, 1)
 	}
 	l.calls.take(l.key(id)) // it is written again when it was answered
-	if l.ask(Copilot, id, carousel, questions, l.requested) && part.get("isUsed").isTrue() {
+	if l.ask(Copilot, id, carousel, questions, l.requested); part.get("isUsed").isTrue() {
 		l.answer(id, result{beside: part.get("data")})
 	}
 }
@@ -120,24 +116,25 @@ func (l *log) count(all *question.Questionnaire, more int) int {
 // carouselCall reads the questions as they were shown: an option's label has its description behind a dash.
 func carouselCall(questions value) (question.Call, []string, bool) {
 	var all []dialect.Asked
-	for _, from := range questions.first(maxAnswers) {
+	for from := range questions.list(maxAnswers) {
 		message, title := from.get("message"), from.get("title").text() // the message is a text, or {"value"}
 		one := dialect.Asked{
 			ID: from.get("id").text(), Question: cmp.Or(message.text(), message.get("value").text(), title), Header: title,
 			Multi: from.get("type").text() == "multiSelect",
 		}
-		for _, o := range from.get("options").first(maxAnswers) {
+		for o := range from.get("options").list(maxAnswers) {
 			label := cmp.Or(o.get("value").text(), o.get("label").text())
 			description, _ := strings.CutPrefix(strings.TrimPrefix(o.get("label").text(), label), " - ")
 			one.Options = append(one.Options, dialect.AskedOption{Label: label, Description: description})
 		}
 		all = append(all, one)
 	}
-	return questionnaireCall(all, func(q dialect.Asked) string { return q.ID })
+	return questionnaireCall(all, id)
 }
 
 // carouselAnswers is the judge of a questionnaire as it was shown. Its values, {id: answer}, are beside the result, and there are none if
 // the user skipped all.
 func carouselAnswers(c *call, r *result) bool {
-	return len(r.beside.first(1)) == 0 && c.dismiss() || c.exact(parse(`{"answers":`+r.beside.json.Raw+`}`))
+	isSkipped := !r.beside.json.IsObject() || r.beside.json.Raw == "{}"
+	return isSkipped && c.end(question.Dismissed, "") || c.exact(parse(`{"answers":`+r.beside.json.Raw+`}`))
 }

@@ -2,13 +2,11 @@ package transcript
 
 import (
 	"cmp"
-	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
 
 // found is a file or folder: path as the user named it, and real, the one name that it has.
@@ -17,60 +15,52 @@ type found struct {
 	size       int64
 }
 
-// walker visits the files of a folder that may be logs, one folder at a time, so that it never holds the names of all files. It visits each
-// folder once, also one that a symbolic link leads to.
-type walker struct {
-	ctx     context.Context
-	since   time.Time                        // files that were last written before do not count
-	skip    func(path string, reason Reason) // is called with what cannot be read
-	visit   func(found) error                // its error ends the walk
-	visited map[string]bool                  // folders, by their real names
-}
-
-// walk visits a file, or the files below a folder. A file that the user named may have any name.
-func (w *walker) walk(f found, isNamed bool) error {
+// walk visits a file, or the files below a folder that may be logs, and skips what cannot be read. It reads one folder at a time, so that it
+// never holds the names of all files, and each folder once, also one that a symbolic link leads to: visited has their real names. What the
+// user named has no entry, and may have any name. An error of visit ends the walk.
+func (r *reader) walk(f found, entry fs.DirEntry, visited map[string]bool, visit func(found) error) error {
 	info, err := os.Stat(f.real)
-	link, failed := os.Lstat(f.real)
 	if err == nil {
 		f.size = info.Size()
 	}
 	switch {
-	case w.ctx.Err() != nil:
-		return w.ctx.Err()
-	case !isNamed && isSide(f.real):
+	case r.ctx.Err() != nil:
+		return r.ctx.Err()
+	case entry != nil && isSide(f.real):
 	case err == nil && info.IsDir():
-		return w.folder(f)
-	case !isNamed && !mayBeLog(f.real):
-	case !isNamed && (failed != nil || !link.Mode().IsRegular()):
-		w.skip(f.path, ReasonIrregular)
-	case !isNamed && f.size == 0: // a session that has just begun, or ended before anything was said
-	case err == nil && w.isOld(f, info):
+		return r.folder(f, visited, visit)
+	case entry != nil && !mayBeLog(f.real):
+	case entry != nil && !entry.Type().IsRegular():
+		r.skip(f.path, ReasonIrregular)
+	case entry != nil && f.size == 0: // a session that has just begun, or ended before anything was said
+	case err == nil && !r.isNew(f.real) && !r.isNew(f.real+"-wal"): // a database is as new as the log beside it
 	default:
-		return w.visit(f)
+		return visit(f)
 	}
 	return nil
 }
 
-// isOld reports whether a file was last written too long ago. A database counts as written with the log beside it.
-func (w *walker) isOld(f found, info fs.FileInfo) bool {
-	wal, err := os.Stat(f.real + "-wal")
-	return info.ModTime().Before(w.since) && (err != nil || wal.ModTime().Before(w.since))
+// isNew reports whether there is a file that was last written late enough.
+func (r *reader) isNew(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.ModTime().Before(r.o.Since)
 }
 
 // folder visits the files of a folder, and then the folders in it: in cc-viewer's, the files know the times of what is below.
-func (w *walker) folder(dir found) error {
+func (r *reader) folder(dir found, visited map[string]bool, visit func(found) error) error {
 	real, err := filepath.EvalSymlinks(dir.real)
-	if err == nil && w.visited[real] {
+	if err == nil && visited[real] {
 		return nil
 	}
-	w.visited[real] = true
+	visited[real] = true
 	entries, failed := os.ReadDir(real)
 	if err != nil || failed != nil {
-		w.skip(dir.path, ReasonUnreadable)
+		r.skip(dir.path, ReasonUnreadable)
 	}
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Type()&fs.ModeDir, b.Type()&fs.ModeDir) })
 	for _, entry := range entries {
-		if err := w.walk(found{path: filepath.Join(dir.path, entry.Name()), real: filepath.Join(real, entry.Name())}, false); err != nil {
+		in := found{path: filepath.Join(dir.path, entry.Name()), real: filepath.Join(real, entry.Name())}
+		if err := r.walk(in, entry, visited, visit); err != nil {
 			return err
 		}
 	}
@@ -80,13 +70,7 @@ func (w *walker) folder(dir found) error {
 // mayBeLog reports whether a file may be a log, by its name.
 func mayBeLog(path string) bool {
 	path = strings.ToLower(path)
-	switch filepath.Ext(path) {
-	case packedSuffix:
-		return filepath.Ext(strings.TrimSuffix(path, packedSuffix)) == ".jsonl"
-	case ".jsonl", ".json", ".log", ".db":
-		return true
-	}
-	return false
+	return strings.HasSuffix(path, ".jsonl"+packedSuffix) || slices.Contains([]string{".jsonl", ".json", ".log", ".db"}, filepath.Ext(path))
 }
 
 // sides are files and folders that tools keep beside their logs. They ask nothing, and are not reported.

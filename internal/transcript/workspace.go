@@ -9,6 +9,9 @@ import (
 	"followup/internal/protocol"
 )
 
+// messagesSuffix ends the name of a file of one of Cline's sessions: SESSION/SESSION.messages.json.
+const messagesSuffix = ".messages.json"
+
 // lookBytes is how much of a file beside a log is read.
 const lookBytes = 512 << 10
 
