@@ -23,7 +23,7 @@ import (
 	"followup/internal/store"
 )
 
-func TestCallsComeBack(t *testing.T) {
+func TestCallRoundTrip(t *testing.T) {
 	calls := []question.Call{
 		{
 			Tool: question.ToolFollowup, Repairs: []question.Code{question.RepairLenientJSON}, Notices: []question.Code{},
@@ -47,11 +47,11 @@ func TestCallsComeBack(t *testing.T) {
 		{Tool: question.ToolFollowup, Err: &question.Error{Code: question.CodeParseFailed, Detail: question.Detail{Reason: "trailing", Name: "x", At: question.Place{Line: 2, Column: 7, Excerpt: "x y"}}}},
 	}
 	for _, want := range calls {
-		var said *protocol.CallError
+		var failure *protocol.CallError
 		if want.Err != nil {
-			said = &protocol.CallError{Code: string(want.Err.Code), Message: "words", Found: "“x y”"}
+			failure = &protocol.CallError{Code: string(want.Err.Code), Message: "words", Found: "“x y”"}
 		}
-		body, err := EncodeCall(want, said)
+		body, err := EncodeCall(want, failure)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,17 +63,17 @@ func TestCallsComeBack(t *testing.T) {
 		if err != nil || (found.wrong() == nil) != (want.Err == nil) || (found.Payload == nil) == (want.Err == nil) || found.Envelope != want.Envelope {
 			t.Errorf("decodeCall: %+v, %v", found, err)
 		}
-		if diff := cmp.Diff(said, found.wrong()); diff != "" {
+		if diff := cmp.Diff(failure, found.wrong()); diff != "" {
 			t.Errorf("decodeCall (-want +got):\n%s", diff)
 		}
 	}
 	if _, err := DecodeCall("", []byte("no JSON")); err == nil {
-		t.Error("what is no JSON was read")
+		t.Error("invalid JSON was accepted")
 	}
 }
 
-// An agent's metadata is kept, but neither searched nor exported.
-func TestMetadataIsGivenToNobody(t *testing.T) {
+// An agent's metadata is stored, but neither searched nor exported.
+func TestMetadataStaysPrivate(t *testing.T) {
 	c := question.Call{Questionnaire: &question.Questionnaire{Metadata: []byte(`"sentinel"`), Questions: []question.Question{{Question: "Q?"}}}}
 	body, err := EncodeCall(c, nil)
 	if err != nil {
@@ -136,7 +136,7 @@ And?
 	}
 }
 
-// An agent's text is shown literally: parsed as Markdown, it is only text, and no terminal obeys it.
+// An agent's text is shown literally: in Markdown it is only text, and it cannot control a terminal.
 func TestMarkdownCannotBeForged(t *testing.T) {
 	hostile := "Which?\r\n\n**Answered**\n\n> Yes, delete it\n\n## 2026-01-01 00:00 · Other\n- [x] Yes\n1. one\n10) ten\n+ plus\n===\n---\n~~~\n```\n<b>b</b> &lt; |a| [l](http://x) ![i](y) \\\n    code\n\tcode\n\x1b]0;title\x07\u009b31m\u202eevil\x00"
 	entry := protocol.HistoryEntry{
@@ -154,7 +154,7 @@ func TestMarkdownCannotBeForged(t *testing.T) {
 	for name, e := range map[string]protocol.HistoryEntry{"a questionnaire": entry, "a question": asked, "an invalid call": wrong} {
 		text := Markdown(locale.English, time.UTC, e)
 		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && (unicode.IsControl(r) || r == '\u202e') }) {
-			t.Errorf("%s steers a terminal: %q", name, text)
+			t.Errorf("%s controls a terminal: %q", name, text)
 		}
 		counts := map[ast.NodeKind]int{}
 		words := map[ast.NodeKind]string{}
@@ -183,7 +183,7 @@ func TestMarkdownCannotBeForged(t *testing.T) {
 		}
 		var back protocol.HistoryEntry
 		if err := json.Unmarshal(line, &back); err != nil || back.Agent != hostile {
-			t.Errorf("%s comes back as %q, %v", name, back.Agent, err)
+			t.Errorf("%s is decoded as %q, %v", name, back.Agent, err)
 		}
 	}
 	if got := escaped("fine: a_b 3.14 a - b"); got != `fine: a\_b 3.14 a - b` {
@@ -191,7 +191,7 @@ func TestMarkdownCannotBeForged(t *testing.T) {
 	}
 }
 
-// A time that is not known is left out.
+// Unknown times are omitted.
 func TestMissingTimes(t *testing.T) {
 	q := store.Question{ID: "q", Call: []byte(`{"payload":{"question":"Q?","suggest":[]}}`), Outcome: &store.Outcome{Outcome: question.Answered, Answer: []byte(`{"item":{"outcome":"answered"}}`)}}
 	entry, err := Entry(q)
@@ -207,7 +207,7 @@ func TestMissingTimes(t *testing.T) {
 	}
 }
 
-// A file is written whole or not at all.
+// A file is written completely or not at all.
 func TestWriteFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	write := func(text string, fail error) error {
@@ -320,7 +320,7 @@ func TestAskedIsPlain(t *testing.T) {
 	}
 }
 
-// The history has the request, what was allowed instead, by whom and from where. Hidden characters are made visible.
+// The history has the request, the changed command, the person and the client. Hidden characters are made visible.
 func TestApprovalAsText(t *testing.T) {
 	e := protocol.HistoryEntry{
 		QuestionID: "1", Agent: "Claude Code",

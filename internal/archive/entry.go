@@ -51,7 +51,7 @@ func Item(q store.Question, s store.Session) (protocol.InboxItem, error) {
 	}
 	call, err := decodeCall(q.Call)
 	if err == nil && call.Payload == nil {
-		err = errors.New("it asks nothing")
+		err = errors.New("its call has no question")
 	}
 	if err == nil && s.Document != nil {
 		var opened struct{ Folders []protocol.WorkspaceFolder }

@@ -19,7 +19,7 @@ type call struct {
 	question.Envelope
 	// Payload is the standard form of the tool; absent for an invalid call.
 	Payload *protocol.Payload `json:"payload,omitempty"`
-	// Metadata is a questionnaire's. It belongs to the agent, and nobody gets it.
+	// Metadata is the agent's metadata of a questionnaire. It is only stored.
 	Metadata json.RawMessage `json:"metadata,omitempty"`
 	Repairs  []question.Code `json:"repairs,omitempty"`
 	Notices  []question.Code `json:"notices,omitempty"`
@@ -32,11 +32,11 @@ type call struct {
 	Ordinal int `json:"ordinal,omitempty"`
 }
 
-// EncodeCall encodes a call for the store. said is its error in the agent's language; nil for a valid call.
-func EncodeCall(c question.Call, said *protocol.CallError) (json.RawMessage, error) {
+// EncodeCall encodes a call for the store. failure is its error in the agent's language; nil for a valid call.
+func EncodeCall(c question.Call, failure *protocol.CallError) (json.RawMessage, error) {
 	kept := call{Repairs: c.Repairs, Notices: c.Notices, Error: c.Err, Envelope: c.Envelope, Ordinal: c.Ordinal}
-	if said != nil {
-		kept.Message, kept.Found = said.Message, said.Found
+	if failure != nil {
+		kept.Message, kept.Found = failure.Message, failure.Found
 	}
 	if c.Asks() {
 		kept.Payload = &protocol.Payload{Followup: c.Followup, Questionnaire: c.Questionnaire, Approval: c.Approval}

@@ -25,7 +25,7 @@ var entries = flag.Int("entries", 1_000_000, "how many questions of history the 
 
 const fewEntries = 1000
 
-// The texts of a history. A change of them needs another generation, so that an older large store is not reused.
+// The texts of a history. After changing them, increment generation, so that an older large store is not reused.
 const (
 	generation = 1
 	vocabulary = 30_000 // words, of which a few are very common and most are rare, as in natural languages
@@ -140,7 +140,7 @@ func importInto(s store.Store, exchanges []store.Imported) {
 	}
 }
 
-// writer writes the texts of a history, which are the same each time.
+// writer generates the texts of a history, which are the same each time.
 type writer struct {
 	random *rand.Rand
 	often  *rand.Zipf
@@ -194,7 +194,7 @@ func (w *writer) exchange(place int) store.Imported {
 	suggestions := []string{w.sentence(6), w.sentence(6), w.sentence(6)}
 	payload, err := json.Marshal(map[string]any{"question": asked, "follow_up": suggestions})
 	check(err)
-	said := suggestions[w.random.IntN(len(suggestions))]
+	choice := suggestions[w.random.IntN(len(suggestions))]
 	at := historyBegan.Add(time.Duration(place) * interval)
 	return store.Imported{
 		Source: "bench", Key: strconv.Itoa(place),
@@ -202,14 +202,14 @@ func (w *writer) exchange(place int) store.Imported {
 			Tool: tool, Call: payload, Text: asked + "\n" + strings.Join(suggestions, "\n"), AskedAt: at,
 			Agent: []string{"Roo", "Cline", "Copilot"}[place%3], Workspace: fmt.Sprintf("file:///projects/%d", place%20),
 		},
-		Outcome: outcomeOf("", said, at.Add(interval/2)),
+		Outcome: outcomeOf("", choice, at.Add(interval/2)),
 	}
 }
 
-func outcomeOf(id, said string, at time.Time) store.Outcome {
-	answer, err := json.Marshal(map[string]string{"text": said, "mode": "code"})
+func outcomeOf(id, text string, at time.Time) store.Outcome {
+	answer, err := json.Marshal(map[string]string{"text": text, "mode": "code"})
 	check(err)
 	return store.Outcome{
-		QuestionID: id, Outcome: question.Answered, Provenance: question.Clicked, Answer: answer, Text: said, ClosedAt: at,
+		QuestionID: id, Outcome: question.Answered, Provenance: question.Clicked, Answer: answer, Text: text, ClosedAt: at,
 	}
 }

@@ -33,7 +33,7 @@ import (
 // hubBenchmarks need a PostgreSQL server. The tests start their own on Linux.
 var hubBenchmarks = []benchmark{
 	{"hubs: a question asked at one hub, shown at another, clicked there, and delivered to the agent; the measure: the same by two hubs on one SQLite file", measureHubTrip},
-	{fmt.Sprintf("hubs: %d agents in %d teams ask at once, each a person of its own, %d times; the measure: through one hub on the same PostgreSQL database",
+	{fmt.Sprintf("hubs: %d agents in %d teams ask concurrently, each its own person, %d times; the measure: through one hub on the same PostgreSQL database",
 		askers, teams, askerTrips), measureHubAnswers},
 	{fmt.Sprintf("hubs: of two, one is killed or loses its link to PostgreSQL; from then until a question of a team that it kept is asked and answered at the other, of %d teams",
 		teams), measureTakeover},
@@ -41,7 +41,7 @@ var hubBenchmarks = []benchmark{
 		server := t.startCluster()
 		t.comparePages(t.openDatabase(server.Place("few"), fewEntries), t.openDatabase(server.Place("many"), *entries))
 	}},
-	{fmt.Sprintf("hubs: %d agents connected to a hub that have nothing to do, and the hub before they came", idleAgents), measureIdleAgents},
+	{fmt.Sprintf("hubs: %d idle agents connected to a hub, and the hub before that", idleAgents), measureIdleAgents},
 }
 
 const (
@@ -73,7 +73,7 @@ type hubs struct {
 	pids           []int
 }
 
-// openPlace opens the store in a folder or a database.
+// openPlace opens the store in a folder or a database, until the end of the benchmark.
 func (t *table) openPlace(place string) store.Store {
 	open := sqlite.Open
 	if store.IsDatabase(place) {
@@ -208,7 +208,7 @@ func measureHubTrip(t *table) {
 	}
 	t.measure("asked to delivered, by SQLite", trip(0, filepath.Join(dir, "hub")))
 	whole := t.row("asked to delivered", "", trip(1, server.Place("hub")))
-	for i, name := range []string{"asked to shown", "clicked to taken", "clicked to delivered"} {
+	for i, name := range []string{"asked to shown", "clicked to accepted", "clicked to delivered"} {
 		phases[i] = [2]*row{t.measure(name+", by SQLite", nil), t.row(name, "", nil)}
 	}
 	bare := t.measure("the bare commit of a row in PostgreSQL", timed(newBareDatabase(t, server.Place("bare"))))
@@ -319,7 +319,7 @@ func measureTakeover(t *table) {
 	}
 }
 
-// link carries connections to a server until it is lost: then they stay open and carry nothing, like new ones.
+// link forwards connections to a server until it is lost. Then these and new ones stay open, and it forwards nothing.
 type link struct {
 	net.Listener
 	lost atomic.Bool
@@ -374,8 +374,8 @@ func measureIdleAgents(t *table) {
 	t.figure(fmt.Sprintf("processor, over %s, without agents", *watched), "", "% of a core", share...)
 	t.figure(fmt.Sprintf("processor, over %s", *watched), "at most 2 %", "% of a core", idleShares(h.pids)[0]...)
 	after := memory(h.pids[0], private...)
-	t.figure("memory of its own, without agents", "", "B", before...)
-	t.figure("memory of its own", "", "B", after...)
+	t.figure("private memory, without agents", "", "B", before...)
+	t.figure("private memory", "", "B", after...)
 	t.figure("the difference, for each agent", "about 90 KiB", "B", (after[0]-before[0])/idleAgents)
 }
 

@@ -1,6 +1,6 @@
-// Command bench compares Followup's costs with the minimum that any program would pay for the same, and with the alternatives of a
-// user. The ways to do the same work alternate in one run, and the output is ratios: times depend on the machine and the moment,
-// ratios within a run are stable.
+// Command bench compares Followup's costs with the minimum that any program would pay for the same, and with a user's
+// alternatives. The ways to do the same work alternate in one run, and the output is ratios: times depend on the
+// machine and the moment, ratios within a run are stable.
 //
 // Run it in the module's root; make bench installs what it needs.
 package main

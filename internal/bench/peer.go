@@ -77,19 +77,19 @@ func (p *peer) newSession() {
 	p.session = call(p, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "bench", Key: newID()}).Session
 }
 
-// ask asks a question, and sends on answered when it is answered.
+// ask asks a question. answered receives once it is answered.
 func (p *peer) ask(to string) (id string, answered <-chan error) {
 	id = newID()
 	params := protocol.AskParams{
 		Session: p.session, QuestionID: id, Tool: tool, Envelope: protocol.Envelope{To: to},
 		Input: []byte(`{"question":"Which port?","follow_up":[{"text":"8080"},{"text":"3000"}]}`),
 	}
-	came := make(chan error, 1)
+	replied := make(chan error, 1)
 	go func() {
 		_, err := rpc.Call(context.Background(), p.conn, protocol.QuestionAsk, params)
-		came <- err
+		replied <- err
 	}()
-	return id, came
+	return id, replied
 }
 
 // see waits until a question may be answered.
@@ -106,7 +106,7 @@ func (p *peer) click(id string) {
 	}
 }
 
-// exchange has the agent ask and the person answer, and waits until the agent has the answer.
+// exchange makes the agent ask and the person answer, and waits until the agent has the answer.
 func exchange(agent, person *peer, to string) {
 	id, answered := agent.ask(to)
 	person.see(id)

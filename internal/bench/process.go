@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// watched is how long processes with nothing to do are watched.
-var watched = flag.Duration("idle", time.Minute, "how long processes are watched that have nothing to do")
+// watched is how long idle processes are watched.
+var watched = flag.Duration("idle", time.Minute, "how long to watch idle processes")
 
-// calm is how long a process may finish its background work after it starts.
+// calm is how long a process has for background work after its start.
 const calm = 2 * time.Second
 
 // command runs a command, and prints its output if it fails.
@@ -135,12 +135,12 @@ func (t *table) startNode(command ...string) *node {
 	return &node{json.NewEncoder(p.in), json.NewDecoder(bufio.NewReader(p.out))}
 }
 
-// load sends the process a text, to keep by its name.
+// load sends the process a text and its name.
 func (n *node) load(name, text string) {
 	check(n.orders.Encode(map[string]any{"name": name, "text": text}))
 }
 
-// run returns a function that takes a sample: the seconds to run something on a text some times.
+// run returns a function that takes a sample: the seconds to run something on a text so many times.
 func (n *node) run(what, text string, times int) func() float64 {
 	return func() float64 {
 		check(n.orders.Encode(map[string]any{"name": text, "run": what, "times": times}))

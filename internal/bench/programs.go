@@ -15,7 +15,7 @@ import (
 var programBenchmarks = []benchmark{
 	{"the store: followup serve on a large store, from its start to initialize answered; the measure: a Go program that says hello, to its end", measureStartup},
 	{"another process: from a click in one to the tool result at an MCP client of another; the measure: one outcome's commit", measureWaking},
-	{fmt.Sprintf("%d clients of one keeper with nothing to do, each a followup serve", crowd), measureCrowd},
+	{fmt.Sprintf("%d idle clients of one keeper, each a followup serve", crowd), measureCrowd},
 }
 
 func measureStartup(t *table) {
@@ -38,8 +38,8 @@ func measureStartup(t *table) {
 	t.figure("resident when it was answered", "", "B", memory(p.pid(), "Rss")...)
 	p.subscribe()
 	time.Sleep(calm)
-	t.figure("resident when the store is open and it has come to rest", "", "B", memory(p.pid(), "Rss")...)
-	t.figure("of that, what is no page of the program's file, which its processes share", "at most 10 MiB", "B", memory(p.pid(), "Anonymous")...)
+	t.figure("resident when the store is open and it is idle", "", "B", memory(p.pid(), "Rss")...)
+	t.figure("of that, without the pages of the program's file, which its processes share", "at most 10 MiB", "B", memory(p.pid(), "Anonymous")...)
 	p.end()
 }
 
@@ -69,7 +69,7 @@ func measureWaking(t *table) {
 		time.Sleep(readFor)
 		return commit()
 	})
-	saved := t.row("a click, until it is on the disk", "", nil)
+	saved := t.row("a click, until it is durable", "", nil)
 	t.row("a click, until the tool result", "under 10 ms", func() float64 {
 		answered := make(chan struct{})
 		go func() {
@@ -92,8 +92,8 @@ func measureWaking(t *table) {
 	})
 	t.alternate(30, func() { bare.ask(30) })
 	mcpClient() // the two share the program's text
-	t.figure(fmt.Sprintf("a second process with nothing to do, over %s", *watched), "under 0.2 %", "% of a core", idleShares([]int{agent.pid()})[0]...)
-	t.figure("what it holds alone in memory", "at most 14 MiB", "B", memory(agent.pid(), private...)...)
+	t.figure(fmt.Sprintf("a second, idle process, over %s", *watched), "under 0.2 %", "% of a core", idleShares([]int{agent.pid()})[0]...)
+	t.figure("its private memory", "at most 14 MiB", "B", memory(agent.pid(), private...)...)
 	t.figure("resident, with the program's text, which all processes share", "", "B", memory(agent.pid(), "Rss")...)
 }
 
@@ -115,6 +115,6 @@ func measureCrowd(t *table) {
 	shares := idleShares(append(clients, info.PID), []int{info.PID})
 	t.figure(fmt.Sprintf("all of them and the keeper, over %s", *watched), "at most 1 %", "% of a core", shares[0]...)
 	t.figure("of which the keeper", "", "% of a core", shares[1]...)
-	t.figure("what a client holds alone in memory", "at most 10 MiB", "B", memory(clients[0], private...)...)
-	t.figure("what the keeper does", "", "B", memory(info.PID, private...)...)
+	t.figure("the private memory of a client", "at most 10 MiB", "B", memory(clients[0], private...)...)
+	t.figure("the private memory of the keeper", "", "B", memory(info.PID, private...)...)
 }

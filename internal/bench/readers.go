@@ -31,7 +31,7 @@ func callOf(size int) string {
 	return before + words(size-len(before)-len(after)) + after
 }
 
-// argumentsOf returns the same as the arguments of a native call.
+// argumentsOf returns the same call as JSON arguments of a native call.
 func argumentsOf(size int) string {
 	written, err := json.Marshal(map[string]any{"question": words(size - 100), "follow_up": []map[string]string{
 		{"text": "In the process"}, {"text": "Beside it", "mode": "code"},
@@ -40,7 +40,7 @@ func argumentsOf(size int) string {
 	return string(written)
 }
 
-// eachChunk passes on a text chunk by chunk.
+// eachChunk calls do with each chunk of a text.
 func eachChunk[T string | []byte](text T, do func(T)) {
 	for len(text) > 0 {
 		n := min(chunk, len(text))
@@ -58,7 +58,7 @@ func options() (o dialect.Options) {
 	return o
 }
 
-// A reader is one of our parsers, with what it is compared with.
+// A reader is one of our parsers, with the parsers that it is compared with.
 type reader struct {
 	open   func(emit func(dialect.Event)) chunkReader
 	text   func(size int) string
@@ -129,7 +129,7 @@ func (r reader) compare(t *table) {
 	t.alternate(1, nil)
 }
 
-// spent returns a function that takes a sample: the processor time of f, run some times.
+// spent returns a function that takes a sample: the processor time of f, run repeatedly.
 func spent(times int, f func()) func() float64 {
 	return func() float64 {
 		runtime.GC() // collects the garbage of the previous sample
@@ -188,6 +188,6 @@ func lookAndKeep(text []byte) {
 // validate only checks with the standard library that a text is JSON.
 func validate(text []byte) {
 	if !json.Valid(text) {
-		check(errors.New("the text is no JSON"))
+		check(errors.New("the text is not JSON"))
 	}
 }

@@ -51,8 +51,8 @@ var sidecarBenchmarks = []benchmark{
 		t.row("one of 90 KB", "", timed(func() { s.stream(90 << 10) }))
 		t.alternate(1, s.newSession)
 	}},
-	{"the sidecar beside its disk: a request that needs nothing of it, while questions are asked and answered; the measure: while there is nothing to write. " +
-		"Then the flushes of 100 outcomes at once, of 10 sessions, on the disk as it is", measureBesideDisk},
+	{"a request that does not need the disk, while questions are asked and answered; the measure: the same while nothing is written. " +
+		"Then the flushes of 100 simultaneous outcomes in 10 sessions, on the real disk", measureBesideDisk},
 }
 
 // startEcho returns a client of the minimum of a JSON-RPC conversation: only the library, on both sides of an in-memory pipe.
@@ -118,7 +118,7 @@ func measureBesideDisk(t *table) {
 	request := timed(func() { call(slow, protocol.SessionGet, another) })
 	quiet := t.measure("nothing to write", nil)
 	beside := t.row(fmt.Sprintf("while questions are asked and answered on a disk of %v a flush", flush), "at most 2", nil)
-	flushes := t.figure("100 outcomes at once, of 10 sessions", "at most 5", "flushes")
+	flushes := t.figure("100 simultaneous outcomes in 10 sessions", "at most 5", "flushes")
 	for range t.turns {
 		slow.newSession()
 		for range 2000 {
@@ -159,7 +159,7 @@ func measureBesideDisk(t *table) {
 }
 
 var nodeBenchmarks = []benchmark{
-	{"a question of 90 KB from Node to what was read of it, appended in 16-byte pieces; the measure: with the extension's joiner", func(t *table) {
+	{"a question of 90 KB from Node until it is parsed, appended in 16-byte pieces; the measure: joined by the extension", func(t *table) {
 		n := t.startScript(nil, "editor", "./cmd/followup", "./internal/bench/echo")
 		n.load("call", callOf(90<<10))
 		t.measure("joined", n.run("joined", "call", 10))
@@ -168,7 +168,7 @@ var nodeBenchmarks = []benchmark{
 		t.row("one message for each, one in each turn of the event loop", "", n.run("single, paced", "call", 1))
 		t.alternate(1, nil)
 	}},
-	{"round trips from Node to Go and back, all on one processor where taskset is there; the measure: framing by hand in Go", func(t *table) {
+	{"round trips from Node to Go and back, all on one processor if taskset is installed; the measure: framing by hand in Go", func(t *table) {
 		var before []string
 		if taskset, err := exec.LookPath("taskset"); err == nil {
 			before = []string{taskset, "-c", "0"}
@@ -183,12 +183,12 @@ var nodeBenchmarks = []benchmark{
 		n := t.startScript(nil, "page", "./cmd/followup")
 		n.load("call", callOf(2<<10))
 		t.measure("one frame", n.run("frame", "call", 1))
-		t.row("from a call's last byte to buttons that can be clicked, p50", "", n.run("p50", "call", 20))
+		t.row("from a call's last byte to clickable buttons, p50", "", n.run("p50", "call", 20))
 		t.row("the same, p95", "", n.run("p95", "call", 20))
 		t.row("a page's load to its first card, of one", "", n.run("load 1", "call", 1))
 		t.row("the same, of 1,000 open questions", "", n.run("load 1000", "call", 1))
-		t.row("a key to what it writes, beside one card, p50", "", n.run("key 1", "call", 20))
-		t.row("the same, beside 1,000 open questions", "", n.run("key 1000", "call", 20))
+		t.row("from a key to its text, with one card, p50", "", n.run("key 1", "call", 20))
+		t.row("the same, with 1,000 open questions", "", n.run("key 1000", "call", 20))
 		t.row("a click on an answer to the closed card, of one, p50", "", n.run("answer 1", "call", 5))
 		t.row("the same, of 1,000 open questions", "", n.run("answer 1000", "call", 5))
 		t.alternate(1, nil)

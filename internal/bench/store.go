@@ -20,15 +20,15 @@ import (
 
 var (
 	// flushed turns this program into the process whose flushes are counted.
-	flushed = flag.Int("flushed", 0, "only answer so many questions in a new store in the folder that follows")
-	purged  = flag.Int("purged", 20_000, "how many questions of history are removed, and imported, while questions are answered")
+	flushed = flag.Int("flushed", 0, "only answer this many questions in a new store, in the folder given as argument")
+	purged  = flag.Int("purged", 20_000, "how many questions of history to remove and import while others are answered")
 )
 
 var storeBenchmarks = []benchmark{
 	{"the store: an answer to disk; the measure: the bare SQLite commit (WAL, FULL, the same driver and settings) of a row as wide, without " +
 		"any index: one page, like an answer's", measureAnswers},
-	{"the store: an answer beside long work; the measure: an answer when all is quiet, just before it", measureBeside},
-	{"the store: an answer beside the removal of a history; the measure: an answer when all is quiet", func(t *table) { t.newBeside().remove("p99 by p99 at most 4") }},
+	{"the store: an answer during long work; the measure: an answer while nothing else runs, just before it", measureBeside},
+	{"the store: an answer during the removal of a history; the measure: an answer while nothing else runs", func(t *table) { t.newBeside().remove("p99 by p99 at most 4") }},
 	{"the store: a page of the history, in a small store and in the large one; the measure: the newest 50 of the same store, by key", func(t *table) {
 		t.comparePages(t.openStore(t.smallStore()), t.openStore(t.largeStore(*entries)))
 	}},
@@ -172,8 +172,8 @@ func measureBeside(t *table) {
 	})
 }
 
-// beside answers questions of a store at intervals while that does other work, and flushes as many bytes to a file of its own: only
-// the disk and its other users slow those down.
+// beside answers questions at intervals while their store does other work, and flushes as many bytes to its own file,
+// which only the disk and its other users slow down.
 type beside struct {
 	table         *table
 	answers       *answers
@@ -200,24 +200,24 @@ func (t *table) newBeside() *beside {
 	return b
 }
 
-// quiet measures answers while nothing else is done, until they are enough.
+// quiet measures enough answers while nothing else runs.
 func (b *beside) quiet() {
 	check(b.answers.store.Idle(context.Background()))
-	b.answer, b.flush = b.table.measure("an answer, all quiet", nil), b.table.figure("a flush of as many bytes", "", "s")
+	b.answer, b.flush = b.table.measure("an answer while nothing else runs", nil), b.table.figure("a flush of as many bytes", "", "s")
 	for len(b.answer.samples) < enoughAnswers {
 		times, flushes := b.measure(func() { time.Sleep(time.Second) })
 		b.answer.samples, b.flush.samples = append(b.answer.samples, times...), append(b.flush.samples, flushes...)
 	}
 }
 
-// during measures answers while work runs, by quiet ones just before it, since machines vary over time.
+// during measures answers while work runs, compared with quiet ones just before, since machines vary over time.
 func (b *beside) during(name, target string, work func()) {
 	b.quiet()
 	began := time.Now()
 	times, flushes := b.measure(work)
 	name = fmt.Sprintf("%s: %d answers in %v", name, len(times), time.Since(began).Round(100*time.Millisecond))
 	if len(times) < enoughAnswers {
-		name += ", too few to judge by"
+		name += ", too few to judge"
 	}
 	b.table.compared(name, target, &row{unit: "s", samples: times}, b.answer)
 	b.table.compared("a flush of as many bytes meanwhile, by one before", "", &row{unit: "s", samples: flushes}, b.flush)
@@ -225,7 +225,7 @@ func (b *beside) during(name, target string, work func()) {
 
 // remove removes the history.
 func (b *beside) remove(target string) {
-	b.during(fmt.Sprintf("removing %d entries and what was answered meanwhile", *purged), target, func() {
+	b.during(fmt.Sprintf("removing %d entries, and questions answered meanwhile", *purged), target, func() {
 		_, err := b.answers.store.Retain(context.Background(), store.Retention{Nothing: true})
 		check(err)
 	})

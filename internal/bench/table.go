@@ -89,7 +89,7 @@ func timed(f func()) func() float64 {
 	}
 }
 
-// cleanup has f called at the end of the benchmark, last first.
+// cleanup schedules f for the end of the benchmark, last first.
 func (t *table) cleanup(f func()) { t.ends = append(t.ends, f) }
 
 func (t *table) end() {
@@ -111,7 +111,7 @@ const enough = 100
 
 // print writes the rows: as multiples of their measures, and as they are. Columns without a figure are omitted.
 func (t *table) print(out io.Writer) {
-	lines := [][]string{{" ", "p50", "", "p99 by p50", "p99 by p99", "here and now", "p99", "longest", "to reach"}}
+	lines := [][]string{{" ", "p50", "", "p99 by p50", "p99 by p99", "measured", "p99", "longest", "target"}}
 	for _, r := range t.rows {
 		lines = append(lines, r.cells())
 	}

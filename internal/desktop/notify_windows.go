@@ -18,8 +18,8 @@ func notify(title, text string) error {
 	return push(toast(title, text))
 }
 
-// push is wintoast.Push without its script for PowerShell. The script's text/template has the linker keep every exported method of the
-// program, a tenth of its size.
+// push is wintoast.Push without its script for PowerShell. The script's text/template makes the linker keep every
+// exported method of the program, a tenth of its size.
 //
 //go:linkname push git.sr.ht/~jackmordaunt/go-toast/wintoast.pushCOM
 func push(xml string) error

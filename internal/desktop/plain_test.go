@@ -12,12 +12,12 @@ import (
 
 func TestPlain(t *testing.T) {
 	tests := []struct{ name, text, want string }{
-		{"nothing to do", "Which port? 8080 – or “3000”?", "Which port? 8080 – or “3000”?"},
+		{"nothing to replace", "Which port? 8080 – or “3000”?", "Which port? 8080 – or “3000”?"},
 		{"markup", `<a href="https://x">List</a> <b>a & b</b>`, `＜a href="https://x"＞List＜/a＞ ＜b＞a ＆ b＜/b＞`},
 		{"markup by an escape", `\074b\076`, `＼074b＼076`},
 		{"an option", "--action=x", "‐-action=x"},
-		{"an option behind what is cut", "\n -u", "‐u"},
-		{"a second line, and what cannot be seen", "a\nb\x1b[0m\u202e\ue000", "a b [0m"},
+		{"an option after a dropped character", "\n -u", "‐u"},
+		{"a second line, and invisible characters", "a\nb\x1b[0m\u202e\ue000", "a b [0m"},
 		{"no text", "a\xffb", "a\ufffdb"},
 	}
 	for _, test := range tests {
@@ -29,7 +29,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// Windows is given exactly two texts, which are those that it was asked to show.
+// A toast shows exactly the two given texts.
 func TestToast(t *testing.T) {
 	for _, text := range []string{
 		"Which port?",
@@ -54,11 +54,11 @@ func TestToast(t *testing.T) {
 		}
 	}
 	if got := toast("a\x00b", "c\x1b"); strings.ContainsAny(got, "\x00\x1b") {
-		t.Errorf("no XML: %q", got)
+		t.Errorf("invalid XML: %q", got)
 	}
 }
 
-// On Windows nothing is used that hands the texts to PowerShell.
+// The code for Windows uses nothing that hands the texts to PowerShell.
 func TestNoScriptOnWindows(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "notify_windows.go", nil, parser.SkipObjectResolution)
 	if err != nil {

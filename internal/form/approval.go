@@ -7,9 +7,9 @@ import (
 	"followup/internal/protocol"
 )
 
-// An approval is decided by a word that is typed out, so that no single key, held or pressed for something else, allows anything.
+// The user decides an approval by a typed word, so that no single key, held or pressed for something else, allows anything.
 const (
-	WordInstead = "instead" // followed by the command that is allowed instead of the agent's
+	WordInstead = "instead" // before the command that is allowed instead of the agent's
 	WordLeave   = "leave"
 )
 

@@ -1,4 +1,4 @@
-// Package form is the model of one question that a user answers: what was begun, where the keys are, and what is sent. It has no view.
+// Package form is the model of one question that a user answers: the draft, the position and the answer. It has no view.
 package form
 
 import (
@@ -13,30 +13,30 @@ import (
 // Form is a question that is being answered.
 type Form struct {
 	Item *protocol.InboxItem
-	// Draft is what the user has begun, without what only other views add. Its step is the question that is shown; one past the last
-	// is the review.
+	// Draft is the user's draft, without the parts that only other views add. Its step is the shown question, or the review after
+	// the last one.
 	Draft protocol.Draft
-	// Changed reports that the draft is not saved. SavedAt is the ChangedAt of the last one that was.
+	// Changed means that the draft has unsaved changes. SavedAt is the ChangedAt of the last saved one.
 	Changed bool
 	SavedAt int64
-	// Words are in the text box.
+	// Words is the text in the text box.
 	Words string
-	// Row is where the user is: at an option, or, after the last, in the text box.
+	// Row is the user's position: an option, or after the last one, the text box.
 	Row int
-	// Unread reports that a part of an approval was not in sight yet.
+	// Unread means that a part of an approval has not been visible yet.
 	Unread bool
-	// Dismissing asks whether the user means it; Sending reports that the answer is on its way.
+	// Dismissing means that the user is asked for confirmation, Sending that the answer is being sent.
 	Dismissing, Sending bool
 	// Note is a message for the user.
 	Note string
-	// Over is how the question was closed elsewhere; nil while it is open. The words stay.
+	// Over is the outcome if the question was closed elsewhere; nil while it is open. The words stay.
 	Over *protocol.ItemOutcome
 
 	speak locale.Tag
 	alone bool
 }
 
-// Action is what the user wants to be done with a question. The zero value is nothing.
+// Action is what the caller must do with a question. The zero value means nothing.
 type Action struct {
 	Back    bool // leave the form
 	Dismiss bool
@@ -45,15 +45,15 @@ type Action struct {
 	Decide  *protocol.DecideParams
 }
 
-// New returns the form of an item. If alone, drafts of other views are not used, and a single question of a questionnaire has a review,
-// too.
+// New returns the form of an item. If alone, it ignores drafts of other views, and a questionnaire of one question has
+// a review too.
 func New(speak locale.Tag, item *protocol.InboxItem, alone bool) *Form {
 	f := &Form{speak: speak, alone: alone}
 	f.Take(item)
 	return f
 }
 
-// Take updates the item. A draft replaces what the user has begun here only if it is newer, and never what decides an approval.
+// Take updates the item. Its draft replaces the one here only if it is newer, and never for an approval.
 func (f *Form) Take(item *protocol.InboxItem) {
 	f.Item = item
 	begun := f.Begun()
@@ -71,7 +71,7 @@ func (f *Form) Take(item *protocol.InboxItem) {
 	f.load()
 }
 
-// Begun returns the draft that was saved last, here or in another view.
+// Begun returns the last saved draft, from here or from another view.
 func (f *Form) Begun() protocol.Draft {
 	if f.Item.Draft == nil {
 		return protocol.Draft{}
@@ -79,13 +79,13 @@ func (f *Form) Begun() protocol.Draft {
 	return *f.Item.Draft
 }
 
-// Merged returns the draft as it is saved: with what other views added.
+// Merged returns the draft to save, with the additions of other views.
 func (f *Form) Merged() protocol.Draft {
 	begun := f.Begun()
 	return archive.MergeDraft(&begun, f.Draft)
 }
 
-// Close notes how the question was closed elsewhere.
+// Close records that the question was closed elsewhere.
 func (f *Form) Close(outcome *protocol.ItemOutcome) {
 	f.Over, f.Dismissing, f.Changed = outcome, false, false
 }
@@ -115,7 +115,7 @@ func (f *Form) IsLast() bool { return f.Draft.Step >= f.lastStep() }
 // Reviewing reports whether the review is shown.
 func (f *Form) Reviewing() bool { return f.lastStep() > 0 && f.Draft.Step == f.lastStep() }
 
-// question returns the question of a questionnaire that is shown; empty if none is.
+// question returns the shown question of a questionnaire; the zero value if none is shown.
 func (f *Form) question() protocol.Question {
 	if f.IsQuestionnaire() && f.Draft.Step < len(f.Item.Payload.Questions) {
 		return f.Item.Payload.Questions[f.Draft.Step]
@@ -142,7 +142,7 @@ func (f *Form) Writing() bool {
 	return f.Over == nil && (f.Draft.Replying || f.Row >= f.Options() && !f.Reviewing())
 }
 
-// pick returns what is picked in the question of a questionnaire that is shown.
+// pick returns the picks for the shown question of a questionnaire.
 func (f *Form) pick() *protocol.PickDraft { return &f.Draft.Picks[f.Draft.Step] }
 
 // Picks reports whether an option is picked.
@@ -150,7 +150,7 @@ func (f *Form) Picks(option int) bool {
 	return f.IsQuestionnaire() && !f.Reviewing() && slices.Contains(f.pick().Options, option)
 }
 
-// boxed returns where the words in the text box belong.
+// boxed returns the part of the draft that the text box edits.
 func (f *Form) boxed() *string {
 	if f.IsQuestionnaire() && !f.Draft.Replying && !f.Reviewing() {
 		return &f.pick().Other
@@ -158,7 +158,7 @@ func (f *Form) boxed() *string {
 	return &f.Draft.Text
 }
 
-// load puts the words of the step into the text box, or those of the reply.
+// load copies the words of the step, or of the reply, into the text box.
 func (f *Form) load() {
 	f.Words = *f.boxed()
 	f.Move(f.Row)
@@ -180,13 +180,13 @@ func (f *Form) Write(words string) {
 	}
 }
 
-// Move goes to a row.
+// Move moves to a row.
 func (f *Form) Move(row int) Action {
 	f.Row = min(max(row, 0), f.Options())
 	return Action{}
 }
 
-// Show shows another step, at what was picked.
+// Show shows another step, at its first picked option.
 func (f *Form) Show(step int) Action {
 	if step = min(max(step, 0), f.lastStep()); step != f.Draft.Step && !f.Draft.Replying {
 		f.Draft.Step, f.Row, f.Changed = step, 0, true
@@ -205,7 +205,7 @@ func (f *Form) Reply(open bool) Action {
 	return Action{}
 }
 
-// Edit puts the suggestion where the user is into the text box.
+// Edit copies the suggestion at Row into the text box.
 func (f *Form) Edit() Action {
 	s, k := f.Item.Payload.Suggest[f.Row], f.Row
 	f.Write(archive.Plain(s.Answer))
@@ -213,7 +213,7 @@ func (f *Form) Edit() Action {
 	return f.Move(f.Options())
 }
 
-// Pick picks the option of a questionnaire where the user is. In a list of several, toggle removes one that was picked.
+// Pick picks the option at Row in a questionnaire. If several can be picked, toggle removes a picked one.
 func (f *Form) Pick(toggle bool) Action {
 	if !f.IsQuestionnaire() || f.Row >= f.Options() {
 		return Action{}
@@ -232,7 +232,7 @@ func (f *Form) Pick(toggle bool) Action {
 	return Action{}
 }
 
-// Choose goes to a row, and answers with it if it is the only one that can be picked.
+// Choose moves to a row, and sends its option unless several can be picked.
 func (f *Form) Choose(row int) Action {
 	if row > f.Options() {
 		return Action{}
@@ -243,7 +243,7 @@ func (f *Form) Choose(row int) Action {
 	return f.Pick(true)
 }
 
-// ChooseAll answers with options, which are sorted.
+// ChooseAll sends the given options, which must be sorted.
 func (f *Form) ChooseAll(rows []int) Action {
 	if f.IsQuestionnaire() {
 		*f.pick() = protocol.PickDraft{Options: rows}
@@ -255,7 +255,7 @@ func (f *Form) ChooseAll(rows []int) Action {
 	return f.Send()
 }
 
-// Answer answers with words alone.
+// Answer sends only words.
 func (f *Form) Answer(words string) Action {
 	if f.IsQuestionnaire() && !f.Draft.Replying {
 		*f.pick() = protocol.PickDraft{}
@@ -271,7 +271,7 @@ func (f *Form) AskDismiss() Action {
 	return Action{}
 }
 
-// refuse notes why nothing is sent.
+// refuse sets a note with the reason why nothing is sent.
 func (f *Form) refuse(why locale.Key) Action {
 	f.Note = f.speak.Text(why)
 	return Action{}
@@ -279,7 +279,7 @@ func (f *Form) refuse(why locale.Key) Action {
 
 const emptyAnswer locale.Key = "The answer is empty."
 
-// Send sends the option where the user is, or the words, or shows the next step.
+// Send sends the option at Row, or the words, or shows the next step.
 func (f *Form) Send() Action {
 	words := f.Words
 	images, quotes := f.Added()
@@ -311,13 +311,13 @@ func (f *Form) Send() Action {
 	return f.answer(protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: words})
 }
 
-// answer sends an answer with what other views added.
+// answer returns an answer with the additions of other views.
 func (f *Form) answer(params protocol.AnswerParams) Action {
 	params.Images, params.Quotes = f.Added()
 	return Action{Answer: &params}
 }
 
-// onward shows the next step, or sends the picks after the last.
+// onward shows the next step. After the last step, it sends the picks.
 func (f *Form) onward() Action {
 	if !f.IsLast() {
 		return f.Show(f.Draft.Step + 1)

@@ -45,12 +45,12 @@ func TestDecision(t *testing.T) {
 			}
 			for _, o := range item.Payload.Options {
 				if o.ID == params.Option && o.Kind != protocol.ChoiceDeny && params.Digest != item.Payload.Digest(o) {
-					t.Errorf("%q has another digest", typed)
+					t.Errorf("%q has the wrong digest", typed)
 				}
 			}
 		}
 		if got != want {
-			t.Errorf("%q is %q, not %q", typed, got, want)
+			t.Errorf("%q is %q, want %q", typed, got, want)
 		}
 	}
 	if got, ok := decision(&plan, "allow start with the tests"); !ok || got.Text != "start with the tests" {
@@ -61,7 +61,7 @@ func TestDecision(t *testing.T) {
 	}
 }
 
-// Whatever is done to a form, it shows a step and a row that exist, and sends only what an agent offered.
+// Whatever happens to a form, its step and row exist, and it only sends what the agent offered.
 func FuzzForm(f *testing.F) {
 	f.Add([]byte("w0s1ps"), 2)
 	f.Add([]byte("e ws"), 0)
@@ -129,7 +129,7 @@ func FuzzForm(f *testing.F) {
 	})
 }
 
-// What was picked is part of what a reply and a review send.
+// A reply and a review include the picks.
 func TestPicks(t *testing.T) {
 	item := protocol.InboxItem{QuestionID: "1", State: protocol.ItemPending, Payload: protocol.Payload{Questionnaire: &protocol.Questionnaire{Questions: []protocol.Question{
 		{Question: "One?", Options: []protocol.Option{{Label: "a"}, {Label: "b"}}},
@@ -156,7 +156,7 @@ func TestPicks(t *testing.T) {
 	}
 }
 
-// Words that were refused do not go along with the number that follows them.
+// A number after rejected words is sent without them.
 func TestNumberAfterWords(t *testing.T) {
 	item := protocol.InboxItem{QuestionID: "1", State: protocol.ItemPending, Payload: protocol.Payload{
 		Followup: &protocol.Followup{Question: "?", Suggest: []protocol.Suggestion{{Answer: "a"}}},

@@ -1,5 +1,5 @@
-// Package httpapi is the way in for programs that speak neither the Model Context Protocol nor JSON-RPC: a program posts a question over
-// HTTP and reads the outcome later. It keeps nothing: each account has one connection to what keeps the inbox, and the store has the rest.
+// Package httpapi serves the HTTP API, for programs that speak neither the Model Context Protocol nor JSON-RPC: they post a question and
+// read the outcome later. It has no state of its own: each account has one connection to its inbox, and the store has the rest.
 package httpapi
 
 import (
@@ -18,44 +18,44 @@ import (
 	"followup/internal/webhook"
 )
 
-// Options are those of an API.
+// Options configure an API.
 type Options struct {
-	// Enter lets a program in by its token.
+	// Enter authenticates a program by its token.
 	Enter func(token string) (web.Visit, *web.Refusal)
-	// StorageFolder is where the questions are kept; a hub knows its own.
+	// StorageFolder is the folder of the inbox. A hub ignores it.
 	StorageFolder string
-	// Callbacks says which addresses questions may name.
+	// Callbacks is the policy for callback addresses.
 	Callbacks webhook.Policy
-	// Idle is after how long without a request a connection ends. Zero means never.
+	// Idle is the time without a request after which a connection is closed. Zero means never.
 	Idle time.Duration
-	// MaxWaits is how many requests of an account may wait for outcomes; 0: 1000.
+	// MaxWaits limits an account's requests that wait for outcomes. Zero means 1000.
 	MaxWaits int
 	// Log must not be nil. No text of a question or an answer, and no token, is logged.
 	Log *zap.Logger
 }
 
 const (
-	// maxWaits is Options.MaxWaits where nothing else was said.
+	// maxWaits is the default of Options.MaxWaits.
 	maxWaits = 1000
-	// maxWait is how long a request may wait for an outcome: what stands between gives up soon after.
+	// maxWait is the longest ?wait=. Proxies often close requests after a minute.
 	maxWait = time.Minute
-	// patience is how long a request takes beyond that.
+	// patience limits a call to the inbox, in addition to the wait.
 	patience = 30 * time.Second
-	// maxBody bounds a question, in bytes.
+	// maxBody limits a question in bytes.
 	maxBody = 8 << 20
 )
 
-// API serves programs.
+// API serves the HTTP API.
 type API struct {
 	options Options
 	ctx     context.Context
 	end     context.CancelFunc
 
 	mu    sync.Mutex
-	links map[[sha256.Size]byte]*link // by the hashes of tokens, so that a lookup's time reveals nothing
+	links map[[sha256.Size]byte]*link // by the tokens' hashes, so that a lookup's timing reveals nothing
 }
 
-// New returns an API; Close ends it.
+// New returns an API. The caller must Close it.
 func New(o Options) *API {
 	o.MaxWaits = cmp.Or(o.MaxWaits, maxWaits)
 	a := &API{options: o, links: map[[sha256.Size]byte]*link{}}
@@ -63,13 +63,13 @@ func New(o Options) *API {
 	return a
 }
 
-// Close ends the connections. What was asked stays.
+// Close closes the connections. Open questions stay open.
 func (a *API) Close() { a.end() }
 
 //go:embed openapi.json
 var description []byte
 
-// Handlers are what the API answers, by patterns as http.ServeMux has them.
+// Handlers returns the API's handlers by patterns of http.ServeMux.
 func (a *API) Handlers() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"POST /v1/questions":        a.admitted(a.ask),
@@ -93,7 +93,7 @@ func notAllowed(allow string) http.HandlerFunc {
 	}
 }
 
-// admitted lets a program in by its token. No page may come, whatever it knows: programs send no Origin.
+// admitted authenticates a program by its token. It rejects every request with an Origin, because only web pages send one.
 func (a *API) admitted(handle func(*link, http.ResponseWriter, *http.Request) (protocol.AskResult, error)) http.HandlerFunc {
 	serve := func(w http.ResponseWriter, r *http.Request) error {
 		if len(r.Header.Values("Origin")) > 0 {

@@ -29,15 +29,15 @@ import (
 
 const testToken = "the token of the tests"
 
-// desk is an API at a person's host, and an editor that shows the inbox.
+// desk is an API on a user's host, with an editor that shows the inbox.
 type desk struct {
 	t      *testing.T
 	host   *rpctest.Host
 	editor *rpctest.Editor
 	api    *API
 	base   string
-	wrap   func(net.Listener) net.Listener // of what the API listens on; nil: nothing
-	stop   func()                          // ends the API, as its process would
+	wrap   func(net.Listener) net.Listener // wraps the API's listener, if not nil
+	stop   func()                          // stops the API, as the end of its process would
 }
 
 func open(t *testing.T, folder string, change func(*Options)) *desk {
@@ -48,7 +48,7 @@ func open(t *testing.T, folder string, change func(*Options)) *desk {
 	return d
 }
 
-// serve begins to serve the API.
+// serve starts serving the API.
 func (d *desk) serve(folder string, change func(*Options)) {
 	d.t.Helper()
 	log := zaptest.NewLogger(d.t)
@@ -87,7 +87,7 @@ func (d *desk) serve(folder string, change func(*Options)) {
 	d.t.Cleanup(d.stop)
 }
 
-// response is what a program got. Each is checked against the description.
+// response is a response to a program. do checks it against the description.
 type response struct {
 	status  int
 	header  http.Header
@@ -95,7 +95,7 @@ type response struct {
 	problem protocol.Problem
 }
 
-// do sends a request as programs do.
+// do sends a request like a program.
 func (d *desk) do(ctx context.Context, method, path, body string, header ...string) (response, error) {
 	d.t.Helper()
 	request, err := http.NewRequestWithContext(ctx, method, d.base+path, strings.NewReader(body))
@@ -137,7 +137,7 @@ func (d *desk) must(method, path, body string, header ...string) response {
 	return r
 }
 
-// fits checks a body against a schema of the description.
+// fits checks a body against a schema in the description.
 func (d *desk) fits(name string, body []byte) {
 	d.t.Helper()
 	var document struct {
@@ -204,7 +204,7 @@ func TestAskAndRead(t *testing.T) {
 	if r := waits.For(t, waiting); r.result.Outcome != protocol.OutcomeAnswered || r.result.Text != "Not on a Friday" || r.result.Provenance != protocol.ProvenanceTyped {
 		t.Errorf("got %+v", r)
 	}
-	for range 2 { // also once it was collected
+	for range 2 { // again after it was collected
 		if r := d.must("GET", "/v1/questions/"+id, ""); r.result.Text != "Not on a Friday" {
 			t.Errorf("got %+v", r)
 		}
@@ -224,7 +224,7 @@ func TestQuestionnaire(t *testing.T) {
 	}
 }
 
-// The same question is asked once; another one with its id is a conflict, whatever became of the first.
+// Asking again with the same id and content returns the same question. Other content conflicts, even after the first question was closed.
 func TestIdempotent(t *testing.T) {
 	d := open(t, t.TempDir(), nil)
 	id := rpctest.NewID()
@@ -244,7 +244,7 @@ func TestIdempotent(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	d.answer(id, "yes")
-	for range 2 { // the second time its session has ended
+	for range 2 { // the second time, its session is closed
 		if r := d.must("POST", "/v1/questions", body("One?")); r.status != http.StatusOK || r.result.Text != "yes" {
 			t.Errorf("got %+v", r)
 		}
@@ -253,7 +253,7 @@ func TestIdempotent(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	if n := len(rpctest.Call(d.editor, protocol.HistoryList, protocol.HistoryListParams{}).Entries); n != 1 {
-		t.Errorf("%d questions were asked", n)
+		t.Errorf("got %d questions, want 1", n)
 	}
 }
 
@@ -279,8 +279,8 @@ func TestWithdraw(t *testing.T) {
 	}
 }
 
-// A program that hangs up while it waits, or polls, leaves the question as it is.
-func TestPollingDoesNotLeave(t *testing.T) {
+// A program that polls, or hangs up while it waits, does not orphan the question.
+func TestPollingDoesNotOrphan(t *testing.T) {
 	d := open(t, t.TempDir(), nil)
 	id := d.ask(`{"question":"Q?"}`)
 	d.editor.UntilState(id, protocol.ItemPending)
@@ -288,13 +288,13 @@ func TestPollingDoesNotLeave(t *testing.T) {
 	for range 5 {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		if _, err := d.do(ctx, "GET", "/v1/questions/"+id+"?wait=60s", ""); err == nil {
-			t.Error("there is no answer")
+			t.Error("got an answer, want a timeout")
 		}
 		cancel()
 		d.must("GET", "/v1/questions/"+id, "")
 	}
 	if item := d.editor.Item(id); item.Orphaned || d.editor.ItemsSent() != before {
-		t.Errorf("it changed %d times: %+v", d.editor.ItemsSent()-before, item)
+		t.Errorf("got %d changes: %+v", d.editor.ItemsSent()-before, item)
 	}
 	d.answer(id, "yes")
 	if r := d.must("GET", "/v1/questions/"+id, ""); r.result.Text != "yes" {
@@ -302,7 +302,7 @@ func TestPollingDoesNotLeave(t *testing.T) {
 	}
 }
 
-// An answer counts as collected when the program has it: not if the program hung up before, even where the server has not noticed that.
+// An outcome counts as collected once the program has received it, but not if the program hung up first, even unnoticed.
 func TestCollected(t *testing.T) {
 	folder := t.TempDir()
 	d := open(t, folder, nil)
@@ -340,16 +340,16 @@ func TestCollected(t *testing.T) {
 	collected := func() bool {
 		return rpctest.Call(d.editor, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id}).Collected
 	}
-	waits.Until(t, "no request is under way", linked(func(l *link) bool { return l.active == 0 }))
-	d.ask(`{"question":"Another?"}`) // it is written with whatever was collected
+	waits.Until(t, "no request is running", linked(func(l *link) bool { return l.active == 0 }))
+	d.ask(`{"question":"Another?"}`) // its commit includes pending collections
 	if collected() {
-		t.Error("it counts as collected by a program that had hung up")
+		t.Error("collected, although the program had hung up")
 	}
 	d.must("GET", "/v1/questions/"+id, "")
 	waits.Until(t, "the answer counts as collected", collected)
 }
 
-// deafListener has connections whose end is noticed late, as on a busy machine.
+// deafListener delays the end of its connections, as on a busy machine.
 type deafListener struct {
 	net.Listener
 	noticed <-chan struct{}
@@ -367,13 +367,13 @@ type deafConn struct {
 
 func (c deafConn) Read(into []byte) (int, error) {
 	n, err := c.Conn.Read(into)
-	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) { // by which the server itself ends its reading
+	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) { // the server stops its own reads by a deadline
 		<-c.noticed
 	}
 	return n, err
 }
 
-// What was asked is found by the next process.
+// A question survives a restart of the API.
 func TestRestart(t *testing.T) {
 	folder := t.TempDir()
 	d := open(t, folder, nil)
@@ -395,7 +395,7 @@ func TestRestart(t *testing.T) {
 
 func TestExpires(t *testing.T) {
 	d := open(t, t.TempDir(), nil)
-	id := d.must("POST", "/v1/questions", `{"question":"Q?","expires":"1ms"}`).result.QuestionID // which may be over already
+	id := d.must("POST", "/v1/questions", `{"question":"Q?","expires":"1ms"}`).result.QuestionID // may have expired already
 	if r := d.must("GET", "/v1/questions/"+id+"?wait=60s", ""); r.result.Outcome != protocol.OutcomeWithdrawn {
 		t.Errorf("got %+v", r)
 	}
@@ -412,8 +412,8 @@ func TestRefused(t *testing.T) {
 		{"no token", "GET", "/v1/questions/" + id, "", []string{"Authorization", ""}, 401},
 		{"a wrong token", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Authorization", "Bearer wrong"}, 401},
 		{"another scheme", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Authorization", "Basic " + testToken}, 401},
-		{"a cookie in its place", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Authorization", "", "Cookie", "followup=" + testToken}, 401},
-		{"a page", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Origin", "https://evil.example"}, 403},
+		{"a cookie instead", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Authorization", "", "Cookie", "followup=" + testToken}, 401},
+		{"another site's page", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Origin", "https://evil.example"}, 403},
 		{"its own page", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Origin", d.base}, 403},
 		{"a page without an origin", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Origin", "null"}, 403},
 		{"a form", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Content-Type", "text/plain"}, 415},
@@ -430,9 +430,9 @@ func TestRefused(t *testing.T) {
 		{"no id", "POST", "/v1/questions", `{"question":"Q?","id":"one"}`, nil, 400},
 		{"no duration", "POST", "/v1/questions", `{"question":"Q?","expires":"soon"}`, nil, 400},
 		{"the past", "POST", "/v1/questions", `{"question":"Q?","expires":"-1h"}`, nil, 400},
-		{"a folder without a root", "POST", "/v1/questions", `{"question":"Q?","workspace":"src"}`, nil, 400},
+		{"a relative folder", "POST", "/v1/questions", `{"question":"Q?","workspace":"src"}`, nil, 400},
 		{"a callback", "POST", "/v1/questions", `{"question":"Q?","callback":{"url":"https://example.com"}}`, nil, 403},
-		{"more than may be", "POST", "/v1/questions", `{"question":"` + strings.Repeat("x", maxBody) + `"}`, nil, 413},
+		{"too large", "POST", "/v1/questions", `{"question":"` + strings.Repeat("x", maxBody) + `"}`, nil, 413},
 		{"unknown", "GET", "/v1/questions/" + id, "", nil, 404},
 		{"unknown", "DELETE", "/v1/questions/" + id, "", nil, 404},
 		{"no UUID", "GET", "/v1/questions/x", "", nil, 404},
@@ -453,11 +453,11 @@ func TestRefused(t *testing.T) {
 		})
 	}
 	if len(d.editor.Items) > 0 {
-		t.Errorf("asked were %+v", d.editor.Items)
+		t.Errorf("got questions %+v", d.editor.Items)
 	}
 }
 
-// A question of the most bytes is taken.
+// A question of the maximum size is accepted.
 func TestLargest(t *testing.T) {
 	d := open(t, t.TempDir(), nil)
 	begin, end := `{"follow_up":["A"],"question":"`, `"}`
@@ -467,7 +467,7 @@ func TestLargest(t *testing.T) {
 	}
 }
 
-// Requests beyond those that may wait are refused for now; the others wait on.
+// Requests beyond MaxWaits are rejected for now. The others keep waiting.
 func TestManyWaits(t *testing.T) {
 	d := open(t, t.TempDir(), func(o *Options) { o.MaxWaits = 50 })
 	id := d.ask(`{"question":"Q?"}`)
@@ -486,7 +486,7 @@ func TestManyWaits(t *testing.T) {
 			statuses[r.status]++
 		})
 	}
-	waits.Until(t, "the rest is refused", func() bool {
+	waits.Until(t, "the others are rejected", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return statuses[429] == 250
@@ -494,11 +494,11 @@ func TestManyWaits(t *testing.T) {
 	d.answer(id, "yes")
 	all.Wait()
 	if statuses[200] != 50 {
-		t.Errorf("%d got the answer", statuses[200])
+		t.Errorf("%d requests got the answer, want 50", statuses[200])
 	}
 }
 
-// A client that sends its question byte by byte holds up nobody else.
+// A slow request body does not block other requests.
 func TestSlowBody(t *testing.T) {
 	d := open(t, t.TempDir(), nil)
 	for range 20 {
@@ -515,7 +515,7 @@ func TestSlowBody(t *testing.T) {
 	d.ask(`{"question":"Q?"}`)
 }
 
-// hook is a receiver of callbacks.
+// hook serves a receiver of callbacks.
 func hook(t *testing.T) (url string, got chan []byte, header chan http.Header) {
 	got, header = make(chan []byte, 10), make(chan http.Header, 10)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -532,7 +532,7 @@ func hook(t *testing.T) (url string, got chan []byte, header chan http.Header) {
 	return "http://" + listener.Addr().String() + "/hook", got, header
 }
 
-// An outcome is sent to the callback, signed, also by the process that comes next.
+// The outcome is sent to the callback with a signature, even after a restart.
 func TestCallback(t *testing.T) {
 	url, got, header := hook(t)
 	secret := "whsec_" + strings.Repeat("QUFB", 8)
@@ -560,7 +560,7 @@ func TestCallback(t *testing.T) {
 	if body := waits.For(t, got); !bytes.Contains(body, []byte(`"outcome":"withdrawn"`)) || !bytes.Contains(body, []byte(two)) {
 		t.Errorf("got %s", body)
 	}
-	waits.Until(t, "the delivery is noted", func() bool {
+	waits.Until(t, "the delivery is recorded", func() bool {
 		return rpctest.Call(d.editor, protocol.HistoryGet, protocol.QuestionParams{QuestionID: one}).Collected
 	})
 	d.stop()
@@ -574,7 +574,7 @@ func TestCallback(t *testing.T) {
 	}
 }
 
-// Nothing is sent to private addresses, or at all, without the setting; nor is such a question asked.
+// When callbacks are off, a question with a callback is rejected. When they are public, a private address gets none.
 func TestCallbacksAreOff(t *testing.T) {
 	url, got, _ := hook(t)
 	for policy, want := range map[webhook.Policy]int{webhook.Off: 403, webhook.Public: 422} {
@@ -582,7 +582,7 @@ func TestCallbacksAreOff(t *testing.T) {
 		if r := d.must("POST", "/v1/questions", fmt.Sprintf(`{"question":"Q?","callback":{"url":%q}}`, url)); r.status != want {
 			t.Errorf("%q: %+v", policy, r)
 		}
-		if policy == webhook.Public { // the name is looked at where it is dialled
+		if policy == webhook.Public { // a name is only checked when it is dialled
 			id := d.ask(fmt.Sprintf(`{"question":"Q?","callback":{"url":%q}}`, strings.Replace(url, "http://127.0.0.1", "https://localhost", 1)))
 			d.answer(id, "yes")
 		}
@@ -593,7 +593,7 @@ func TestCallbacksAreOff(t *testing.T) {
 		}
 	}
 	if len(got) > 0 {
-		t.Errorf("sent was %s", <-got)
+		t.Errorf("a callback got %s", <-got)
 	}
 }
 

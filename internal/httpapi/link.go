@@ -22,7 +22,7 @@ import (
 	"followup/internal/web"
 )
 
-// link is the connection of an account, which all of its requests share.
+// link is an account's connection, shared by all of its requests.
 type link struct {
 	api   *API
 	visit web.Visit
@@ -31,15 +31,15 @@ type link struct {
 	end   context.CancelFunc
 	// reader is the session that reads outcomes. It has asked nothing, so reading alone does not count as collecting.
 	reader string
-	waits  chan struct{} // holds a token for each request that waits for an outcome
-	idle   *time.Timer   // nil: it never ends for that
+	waits  chan struct{} // a token for each request that waits for an outcome
+	idle   *time.Timer   // if nil, an idle link is not closed
 
 	mu       sync.Mutex
 	active   int
-	sessions map[string]string // of the questions that were asked over it and not collected, by their ids
+	sessions map[string]string // by question id, for questions asked over this link and not collected
 }
 
-// link returns the connection of a request's account, which is made if need be. leave has to follow.
+// link returns the connection of a request's account, and dials it if necessary. The caller must call leave.
 func (a *API) link(r *http.Request) (*link, error) {
 	shown := web.BearerToken(r)
 	key := sha256.Sum256([]byte(shown))
@@ -60,7 +60,7 @@ func (a *API) link(r *http.Request) (*link, error) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if other := a.links[key]; other != nil && other.enter() { // made meanwhile
+	if other := a.links[key]; other != nil && other.enter() { // dialled meanwhile
 		l.end()
 		return other, nil
 	}
@@ -75,7 +75,7 @@ func (a *API) link(r *http.Request) (*link, error) {
 	return l, nil
 }
 
-// dial connects.
+// dial connects to the account's inbox.
 func (a *API) dial(visit web.Visit) *link {
 	l := &link{api: a, visit: visit, waits: make(chan struct{}, a.options.MaxWaits), active: 1, sessions: map[string]string{}}
 	l.ctx, l.end = context.WithCancel(a.ctx)
@@ -94,15 +94,15 @@ func (a *API) dial(visit web.Visit) *link {
 		}
 	}()
 	context.AfterFunc(l.ctx, func() {
-		_ = fromUs.Close() // what was asked stays
+		_ = fromUs.Close() // open questions stay open
 	})
 	if a.options.Idle > 0 {
-		l.idle = time.AfterFunc(a.options.Idle, l.rest)
+		l.idle = time.AfterFunc(a.options.Idle, l.closeIdle)
 	}
 	return l
 }
 
-// begin shakes hands.
+// begin performs the handshake, and opens the session that reads outcomes.
 func (l *link) begin(ctx context.Context) error {
 	never := -1
 	_, err := call(ctx, l, protocol.Initialize, protocol.InitializeParams{ClientInfo: lsp.ClientInfo{Name: "HTTP"}, InitializationOptions: protocol.InitializationOptions{
@@ -117,7 +117,7 @@ func (l *link) begin(ctx context.Context) error {
 	return err
 }
 
-// enter counts a request in, unless the connection has ended.
+// enter registers a request. It returns false if the connection has ended.
 func (l *link) enter() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,8 +136,8 @@ func (l *link) leave() {
 	}
 }
 
-// rest ends a connection that nobody uses.
-func (l *link) rest() {
+// closeIdle closes the link if no request uses it.
+func (l *link) closeIdle() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.active == 0 {
@@ -145,7 +145,7 @@ func (l *link) rest() {
 	}
 }
 
-// call sends a request. Its end is awaited for a time: what keeps the inbox may hang.
+// call sends a request, and waits at most patience for its result, because the inbox may hang.
 func call[P, R any](ctx context.Context, l *link, m protocol.Request[P, R], params P) (R, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -153,7 +153,7 @@ func call[P, R any](ctx context.Context, l *link, m protocol.Request[P, R], para
 	return result, worded(err)
 }
 
-// ask asks a question, or finds the one that was asked before with the same id and content. It returns once that is durable.
+// ask asks a question, or joins an earlier one with the same id and content. It returns once the question is durable.
 func (l *link) ask(ctx context.Context, asked request) (protocol.AskResult, error) {
 	never := 0
 	asked.session.MistakeLimit, asked.session.Limits = &never, &protocol.Limits{Questions: question.MaxRaised, Options: question.MaxRaised}
@@ -161,12 +161,12 @@ func (l *link) ask(ctx context.Context, asked request) (protocol.AskResult, erro
 	if err != nil {
 		return protocol.AskResult{}, err
 	}
-	asked.params.Session, asked.params.Deadline = opened.Session, 1 // as soon as it is asked
+	asked.params.Session, asked.params.Deadline = opened.Session, 1 // 1 ms: only ask, do not wait
 	answer, err := call(ctx, l, protocol.QuestionAsk, asked.params)
 	if err == nil && answer.Outcome == protocol.OutcomeWaiting {
 		var state protocol.SessionState
 		state, err = call(ctx, l, protocol.SessionGet, protocol.SessionParams(opened))
-		for _, item := range state.Conversation { // which may have been read meanwhile, and be no question
+		for _, item := range state.Conversation { // another request may already have found it invalid
 			if item.QuestionID == asked.params.QuestionID && item.Error != nil {
 				answer.Outcome, answer.Error = protocol.OutcomeInvalid, item.Error
 			}
@@ -187,7 +187,8 @@ func (l *link) ask(ctx context.Context, asked request) (protocol.AskResult, erro
 	return archive.ResultOf(answer), nil
 }
 
-// read waits for the outcome of a question. It waits on when the client has gone, since taking the request back would leave the question.
+// read waits for a question's outcome. It keeps waiting if the client disconnects, because cancelling the request would
+// orphan the question.
 func (l *link) read(id string, wait time.Duration) (protocol.AskResult, error) {
 	select {
 	case l.waits <- struct{}{}:
@@ -209,7 +210,7 @@ func (l *link) read(id string, wait time.Duration) (protocol.AskResult, error) {
 	return archive.ResultOf(answer), nil
 }
 
-// awaiting are the params of a request for the outcome of a question. It counts as collected only if collects is set.
+// awaiting returns the params for reading a question's outcome. If collects is set, the outcome counts as collected.
 func (l *link) awaiting(id string, wait time.Duration, collects bool) protocol.AskParams {
 	input, _ := json.Marshal(map[string]string{"await": id}) // a string
 	return protocol.AskParams{
@@ -218,9 +219,9 @@ func (l *link) awaiting(id string, wait time.Duration, collects bool) protocol.A
 	}
 }
 
-// collected notes that the program has the outcome.
+// collected records that the program has received the outcome.
 func (l *link) collected(id string) {
-	_, _ = call(l.ctx, l, protocol.QuestionAsk, l.awaiting(id, 0, true)) // at worst it is taken for uncollected
+	_, _ = call(l.ctx, l, protocol.QuestionAsk, l.awaiting(id, 0, true)) // on failure, it stays uncollected
 	l.mu.Lock()
 	session, asked := l.sessions[id]
 	delete(l.sessions, id)
@@ -230,9 +231,9 @@ func (l *link) collected(id string) {
 	}
 }
 
-// close ends the session of a question that is closed.
+// close closes the session of a closed question.
 func (l *link) close(session string) {
-	_, _ = call(l.ctx, l, protocol.SessionClose, protocol.SessionParams{Session: session}) // which leaves memory in any case
+	_, _ = call(l.ctx, l, protocol.SessionClose, protocol.SessionParams{Session: session}) // on failure, the session leaves memory once idle
 }
 
 // isWithdrawn reports whether an error says that a question was withdrawn.

@@ -15,11 +15,11 @@ import (
 	"followup/internal/waits"
 )
 
-// manyWaits is how many requests wait at the same time: as many as an account may have.
+// manyWaits is how many requests wait at the same time: an account's maximum.
 const manyWaits = maxWaits
 
-// As many requests as may wait do so at the same time, and get the answer. Each takes at most a few times the memory of a request that waits in a
-// server which does nothing else.
+// An account's maximum of requests can wait at the same time. Each takes at most four times the memory of a waiting
+// request in a plain server.
 func TestMemoryOfWaits(t *testing.T) {
 	release, waiting := make(chan struct{}), make(chan struct{}, manyWaits)
 	plain := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -50,13 +50,13 @@ func TestMemoryOfWaits(t *testing.T) {
 			return false
 		})
 	}, func() { d.answer(id, "yes") })
-	t.Logf("a request that waits takes %.1f KB, %.1f times the least", each/1000, each/least)
+	t.Logf("a waiting request takes %.1f KB, %.1f times that of a plain server", each/1000, each/least)
 	if each > 4*least {
-		t.Errorf("a request that waits takes %.1f times the memory of one in a plain server", each/least)
+		t.Errorf("a waiting request takes %.1f times the memory of one in a plain server", each/least)
 	}
 }
 
-// memoryOf returns how many bytes each of many requests takes while it waits, with its client. Each is answered with 200 at the end.
+// memoryOf returns the memory in bytes of each waiting request, including its client. Each gets status 200 at the end.
 func memoryOf(t *testing.T, address, path string, untilAllWait, answer func()) float64 {
 	t.Helper()
 	before := inUse()
@@ -88,10 +88,10 @@ func memoryOf(t *testing.T, address, path string, untilAllWait, answer func()) f
 	return each
 }
 
-// inUse returns how many bytes the heap and the stacks have.
+// inUse returns the size of the heap and the stacks in bytes.
 func inUse() float64 {
 	runtime.GC()
-	runtime.GC() // what pools have kept from the first one
+	runtime.GC() // the second collection empties the pools
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return float64(stats.HeapAlloc + stats.StackInuse)

@@ -15,10 +15,10 @@ import (
 	"followup/internal/web"
 )
 
-// problem returns an error that is answered with a status.
+// problem returns an error that is sent with an HTTP status.
 func problem(status int, detail string) error { return &web.Refusal{Status: status, Why: detail} }
 
-// later returns an error of a request that may be sent again soon.
+// later returns an error that asks the client to retry soon.
 func later(status int, detail string) error {
 	return &web.Refusal{Status: status, Why: detail, After: time.Second}
 }
@@ -27,18 +27,18 @@ func unknown(id string) error {
 	return problem(http.StatusNotFound, "there is no question "+strconv.Quote(id)+"; it may have been deleted")
 }
 
-// invalid is the error of a call that is no question.
+// invalid is the error of a malformed question.
 type invalid protocol.CallError
 
 func (i *invalid) Error() string { return strings.TrimSpace(i.Message + " " + i.Found) }
 
-// statuses are those of the protocol's codes.
+// statuses maps the protocol's error codes to HTTP statuses.
 var statuses = map[int64]int{
 	jsonrpc2.CodeInvalidParams: http.StatusUnprocessableEntity, protocol.CodeUnknown: http.StatusNotFound,
 	protocol.CodeForbidden: http.StatusForbidden, protocol.CodeBusy: http.StatusTooManyRequests,
 }
 
-// worded returns a problem for an error of a call. That a question was withdrawn stays as it is.
+// worded converts the error of a call to a problem. It returns a withdrawal unchanged.
 func worded(err error) error {
 	var wrong *jsonrpc2.Error
 	if err == nil || isWithdrawn(err) {
@@ -59,7 +59,7 @@ func worded(err error) error {
 	return later(http.StatusServiceUnavailable, "the inbox does not answer at the moment")
 }
 
-// fail answers with a problem.
+// fail sends an error as a problem document (RFC 9457).
 func fail(w http.ResponseWriter, err error) {
 	p := protocol.Problem{Type: "about:blank", Status: http.StatusInternalServerError, Detail: "the log has the details"}
 	var refusal *web.Refusal
@@ -81,7 +81,6 @@ func fail(w http.ResponseWriter, err error) {
 	send(w, p.Status, "application/problem+json", body)
 }
 
-// send answers.
 func send(w http.ResponseWriter, status int, kind string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", kind)

@@ -24,19 +24,19 @@ import (
 	"followup/internal/webhook"
 )
 
-// defaultAgent is the name of a program that gives none.
+// defaultAgent is the agent's name if a program gives none.
 const defaultAgent = "HTTP"
 
-// maxExpires bounds after how long a question may expire.
+// maxExpires limits a question's time to expiry.
 const maxExpires = 10 * 365 * 24 * time.Hour
 
-// request is a question as it is asked.
+// request is a decoded question.
 type request struct {
 	session protocol.SessionOpenParams
 	params  protocol.AskParams
 }
 
-// ask is POST /v1/questions.
+// ask handles POST /v1/questions.
 func (a *API) ask(l *link, w http.ResponseWriter, r *http.Request) (none protocol.AskResult, err error) {
 	body, err := l.body(w, r)
 	if err != nil {
@@ -49,7 +49,7 @@ func (a *API) ask(l *link, w http.ResponseWriter, r *http.Request) (none protoco
 	return l.ask(r.Context(), asked)
 }
 
-// read is GET /v1/questions/{id}.
+// read handles GET /v1/questions/{id}.
 func (a *API) read(l *link, _ http.ResponseWriter, r *http.Request) (none protocol.AskResult, err error) {
 	wait, err := waitOf(r.URL.Query())
 	if err != nil {
@@ -62,7 +62,7 @@ func (a *API) read(l *link, _ http.ResponseWriter, r *http.Request) (none protoc
 	return l.read(id, wait)
 }
 
-// withdraw is DELETE /v1/questions/{id}. A question that has an outcome keeps it.
+// withdraw handles DELETE /v1/questions/{id}. A closed question keeps its outcome.
 func (a *API) withdraw(l *link, _ http.ResponseWriter, r *http.Request) (none protocol.AskResult, err error) {
 	id, err := idOf(r)
 	if err != nil {
@@ -74,8 +74,8 @@ func (a *API) withdraw(l *link, _ http.ResponseWriter, r *http.Request) (none pr
 	return l.read(id, 0)
 }
 
-// answer sends what became of a question. Once the program has the outcome, it counts as collected. The first write after the program hung
-// up still succeeds, and its connection is reset then: so the end of the line goes out by itself.
+// answer sends the state of a question. An outcome counts as collected once the program has received it. The first write after the program
+// hung up still succeeds, and resets the connection. So the final newline is written separately.
 func (l *link) answer(w http.ResponseWriter, r *http.Request, result protocol.AskResult) error {
 	body, err := json.Marshal(result)
 	if err != nil {
@@ -101,7 +101,7 @@ func (l *link) answer(w http.ResponseWriter, r *http.Request, result protocol.As
 	return nil
 }
 
-// body reads a question, no faster than the account's pace lets it.
+// body reads the request's body at the account's pace.
 func (l *link) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, problem(http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
@@ -119,7 +119,7 @@ func (l *link) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// decode reads a question. Whether it is a valid call is not checked here: the error is the same as for agents.
+// decode parses a question. The sidecar checks later whether it is a valid call, with the same errors as for agents.
 func (a *API) decode(body []byte, now time.Time) (request, error) {
 	var q protocol.APIQuestion
 	decoder := json.NewDecoder(bytes.NewReader(body))
@@ -174,14 +174,14 @@ func (a *API) decode(body []byte, now time.Time) (request, error) {
 	if err != nil {
 		return request{}, err
 	}
-	// The session depends on the content, so that another content with the same id is another session's question: a conflict.
+	// The session's key depends on the content, so that the same id with other content conflicts.
 	sum := sha256.Sum256(content)
 	return request{protocol.SessionOpenParams{
 		Agent: cmp.Or(strings.TrimSpace(archive.Inline(q.Agent)), defaultAgent), Key: "http " + hex.EncodeToString(sum[:]), WorkspaceFolders: folders,
 	}, p}, nil
 }
 
-// foldersOf returns the folder that is named, by its path or its URI.
+// foldersOf returns the workspace folder with a path or a file URI.
 func foldersOf(named string) ([]protocol.WorkspaceFolder, error) {
 	u, err := url.Parse(named)
 	switch {
@@ -195,7 +195,7 @@ func foldersOf(named string) ([]protocol.WorkspaceFolder, error) {
 	return nil, problem(http.StatusBadRequest, "workspace must be an absolute path or a file URI")
 }
 
-// idOf returns the id that a path names. Nothing else than a UUID is the id of a question.
+// idOf returns the id in the path. Only UUIDs are question ids.
 func idOf(r *http.Request) (string, error) {
 	id := r.PathValue("id")
 	if !isID(id) {
@@ -209,7 +209,7 @@ func isID(text string) bool {
 	return err == nil && id.String() == strings.ToLower(text)
 }
 
-// waitOf returns how long a request waits for an outcome.
+// waitOf returns the duration of ?wait=.
 func waitOf(query url.Values) (time.Duration, error) {
 	given := query.Get("wait")
 	if given == "" {

@@ -40,7 +40,7 @@ var plainName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N} ._@+-]{0,62}[\p{L}\p{M}\p{N}._@+-])?$`)
 })
 
-// Accounts are the accounts of a store.
+// Accounts reads and edits the accounts of a store.
 type Accounts interface {
 	Accounts(ctx context.Context) ([]store.Account, error)
 	EditAccount(ctx context.Context, team string, edit func(all []store.Account) (store.Account, error)) error
@@ -112,7 +112,7 @@ func distinct(names ...[]string) []string {
 	return slices.Compact(all)
 }
 
-// Check returns why an invitation is invalid whatever accounts there are.
+// Check returns why an invitation is invalid, apart from conflicts with existing accounts.
 func (i Invitation) Check() error {
 	if err := checkTeam(cmp.Or(i.Team, DefaultTeam)); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (i Invitation) Check() error {
 	return i.check(nil, time.Now())
 }
 
-// check returns why an invitation is invalid.
+// check returns why an invitation is invalid, or conflicts with existing accounts.
 func (i Invitation) check(all []store.Account, now time.Time) error {
 	for _, name := range append([]string{i.Name}, i.Groups...) {
 		if !plainName().MatchString(name) {
@@ -156,7 +156,7 @@ func (i Invitation) check(all []store.Account, now time.Time) error {
 		case a.Name != i.Name && strings.EqualFold(a.Name, i.Name):
 			return fmt.Errorf("nobody can be called %q: there is %q", i.Name, a.Name)
 		case a.Name == i.Name && a.Agent != i.Agent:
-			return fmt.Errorf("%q is or was the name of one in the other role, and its questions and answers still have it", i.Name)
+			return fmt.Errorf("%q is or was an account in the other role, agent or person: choose another name", i.Name)
 		case a.Name == i.Name && a.Active(now) && !i.Renew:
 			return fmt.Errorf("%q was already invited; --renew creates a new token and revokes the previous one, which --grace keeps valid for a while", i.Name)
 		}

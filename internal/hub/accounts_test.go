@@ -10,7 +10,7 @@ import (
 	"followup/internal/store"
 )
 
-// Names are plain, and nobody and no group has another's.
+// Names are plain, and unique across people, agents and groups.
 func TestInvitations(t *testing.T) {
 	now := time.Now()
 	tokens := []store.Token{{Hash: store.HashToken("x")}}
@@ -53,7 +53,7 @@ func has(a store.Account, token string) bool {
 	return has
 }
 
-// A token is shown once: the stored form cannot be used as one, and another invitation has another token.
+// A token is shown once: the store only has its hash, and a renewal creates another token.
 func TestTokens(t *testing.T) {
 	in := opened(t, t.TempDir())
 	first := invited(t, in, "Ann", false, "b", "a", "b")
@@ -71,21 +71,20 @@ func TestTokens(t *testing.T) {
 		}
 	}
 	if groups := all[0].Groups; !slices.Equal(groups, []string{"a", "b"}) {
-		t.Errorf("another token takes her out of her groups: %q", groups)
+		t.Errorf("a renewal removed her from her groups: %q", groups)
 	}
 	if err := Revoke(t.Context(), in, DefaultTeam, "Ann", false); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Invite(t.Context(), in, Invitation{Name: "Ann"}); err != nil {
-		t.Errorf("again: %v", err)
+		t.Errorf("after a revocation: %v", err)
 	}
 	if all, err := in.Accounts(t.Context()); err != nil || len(all) != 1 || len(all[0].Groups) != 0 {
-		t.Errorf("invited again after all was over: %+v, %v", all, err)
+		t.Errorf("invited again after a revocation: %+v, %v", all, err)
 	}
 }
 
-// If administrators invite one name concurrently, one of them gets a token that works. Nobody revokes what another has just
-// revoked.
+// If administrators invite one name concurrently, one of them gets a token that works, and the other one an error.
 func TestInvitedAtOnce(t *testing.T) {
 	storage := t.TempDir()
 	stores := []Accounts{opened(t, storage), opened(t, storage)}
@@ -105,6 +104,6 @@ func TestInvitedAtOnce(t *testing.T) {
 	both.Wait()
 	all, err := stores[0].Accounts(t.Context())
 	if err != nil || len(tokens) != 1 || len(all) != 1 || !has(all[0], <-tokens) {
-		t.Errorf("%d got a token; %+v, %v", len(tokens), all, err)
+		t.Errorf("%d got a token, want 1; %+v, %v", len(tokens), all, err)
 	}
 }

@@ -20,7 +20,7 @@ func TestIDOfAnotherAccount(t *testing.T) {
 	accounts := opened(t, storage)
 	theirs, its, anns := invited(t, accounts, "ci", true), invited(t, accounts, "other", true), invited(t, accounts, "Ann", false)
 	s := serve(t, storage, nil)
-	victim, ann := s.come(theirs), s.watch(anns)
+	victim, ann := s.connect(theirs), s.watch(anns)
 	open, closed := rpctest.NewID(), rpctest.NewID()
 	still := victim.AskAs(victim.Session("open"), open, `{"question":"Theirs?"}`)
 	done := victim.AskAs(victim.Session("closed"), closed, `{"question":"Theirs?"}`)
@@ -34,7 +34,7 @@ func TestIDOfAnotherAccount(t *testing.T) {
 	ids := map[string]string{"of an open question": open, "of a closed one": closed, "nobody's": rpctest.NewID()}
 	results := map[string][]string{}
 	alias := ""
-	others := s.come(its)
+	others := s.connect(its)
 	note := func(kind, method string, params map[string]any) {
 		t.Helper()
 		session, id := others.Session(kind), ids[kind]
@@ -71,22 +71,22 @@ func TestIDOfAnotherAccount(t *testing.T) {
 	}
 	s.stop()
 	s = serve(t, storage, nil)
-	others, victim, ann = s.come(its), s.come(theirs), s.watch(anns)
+	others, victim, ann = s.connect(its), s.connect(theirs), s.watch(anns)
 	for kind := range ids {
 		note(kind, "question/ask", ask(kind))
 		note(kind, "session/get", map[string]any{})
 	}
 	for kind, got := range results {
 		if want := results["nobody's"]; !slices.Equal(got, want) {
-			t.Errorf("%s:\n%s\nand with an id that nobody has used:\n%s", kind, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			t.Errorf("%s:\n%s\nand with an unused id:\n%s", kind, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
 	if code := rpctest.ErrorCode(failure(others, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: alias})); code != protocol.CodeUnknown {
-		t.Errorf("it learns that its question has another id at the hub: %d", code)
+		t.Errorf("the id of its question at the hub leaks: %d", code)
 	}
 
 	if got := waits.For(t, still); got.Err == nil {
-		t.Errorf("the other agent got %+v of a hub that has ended", got)
+		t.Errorf("the other agent got %+v from a hub that has ended", got)
 	}
 	again := victim.AskAs(victim.Session("open"), open, `{"question":"Theirs?"}`)
 	rpctest.Call(ann.Editor, protocol.QuestionAnswer, typed(open, "theirs"))

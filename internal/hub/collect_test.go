@@ -8,13 +8,13 @@ import (
 	"followup/internal/waits"
 )
 
-// An agent that returns for an answer gets it, even if the addressee has left meanwhile.
-func TestAnswerOfSomebodyWhoLeft(t *testing.T) {
+// An agent that returns for an answer gets it, even if the addressee has left the hub meanwhile.
+func TestAnswerOfARevokedPerson(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
 	s := serve(t, storage, nil)
-	agent, hers := s.come(ci), s.watch(ann)
+	agent, hers := s.connect(ci), s.watch(ann)
 	id := rpctest.NewID()
 	ask := func(p *program) <-chan rpctest.Reply {
 		return p.AskWith(protocol.AskParams{
@@ -29,7 +29,7 @@ func TestAnswerOfSomebodyWhoLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = waits.For(t, hers.closed)
-	if got := waits.For(t, ask(s.come(ci))); got.Err != nil || got.Answer.Text != "<answer>\nyes\n</answer>" {
+	if got := waits.For(t, ask(s.connect(ci))); got.Err != nil || got.Answer.Text != "<answer>\nyes\n</answer>" {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -23,7 +23,7 @@ import (
 	"followup/internal/waits"
 )
 
-// database starts a server, and opens the store of the accounts there.
+// database starts a server, and opens the store of the accounts.
 func database(t testing.TB) (server *cluster.Cluster, place string, accounts store.Store) {
 	t.Helper()
 	server, err := cluster.Start(cluster.Listen)
@@ -44,7 +44,7 @@ func database(t testing.TB) (server *cluster.Cluster, place string, accounts sto
 	return server, place, accounts
 }
 
-// placed waits until hubs on one database agree on who keeps a team, and returns that one.
+// placed blocks until the hubs on one database agree on a team's keeper, and returns it.
 func placed(t testing.TB, team string, sites ...*site) (keeper *site) {
 	t.Helper()
 	waits.Until(t, "the hubs agree on the keeper of "+team, func() bool {
@@ -67,8 +67,8 @@ func placed(t testing.TB, team string, sites ...*site) (keeper *site) {
 	return keeper
 }
 
-// Two hubs on one database act as one, also when the server goes away and comes back: neither reports itself ready meanwhile,
-// nothing is lost, and connections of a token that is revoked then are closed.
+// Two hubs on one database act as one. While the database is unavailable, neither is ready and nothing is lost.
+// Connections whose token is revoked meanwhile are closed.
 func TestHubsOnADatabase(t *testing.T) {
 	server, place, accounts := database(t)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false, "ops")
@@ -79,7 +79,7 @@ func TestHubsOnADatabase(t *testing.T) {
 	if keeper == one {
 		other = two
 	}
-	agent, person := one.come(ci), two.watch(ann)
+	agent, person := one.connect(ci), two.watch(ann)
 	ask := func(p *program, id, to string) <-chan rpctest.Reply {
 		return p.AskWith(protocol.AskParams{
 			Session: p.Session(id), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), Envelope: protocol.Envelope{To: to},
@@ -91,7 +91,7 @@ func TestHubsOnADatabase(t *testing.T) {
 		t.Errorf("got %+v", item)
 	}
 	person.UntilState(second, protocol.ItemPending)
-	for s, want := range map[*site]float64{keeper: 2, other: 0} { // a hub holds its own teams alone
+	for s, want := range map[*site]float64{keeper: 2, other: 0} { // a hub only has its own teams
 		if got := value(t, s.hub, "followup_hub_open_questions"); got != want || s.hub.openBytes() > 0 != (want > 0) {
 			t.Errorf("%v open questions, of %d bytes, want %v", got, s.hub.openBytes(), want)
 		}
@@ -115,7 +115,7 @@ func TestHubsOnADatabase(t *testing.T) {
 		}
 	}
 	ready(http.StatusServiceUnavailable)
-	// Requests wait meanwhile: a hub reports nothing that another hub would not know.
+	// Requests wait meanwhile, because a hub only reports what is durable.
 	third := rpctest.NewID()
 	another := agent.AskAs(session, third, `{"question":"Q?"}`)
 	taken := make(chan error, 1)
@@ -123,9 +123,9 @@ func TestHubsOnADatabase(t *testing.T) {
 	person.Until(func() bool { return !person.Storage.Saved })
 	select {
 	case got := <-late:
-		t.Errorf("the agent got an answer that is not saved: %+v", got)
+		t.Errorf("the agent got an unsaved answer: %+v", got)
 	case err := <-taken:
-		t.Errorf("the person was: %v", err)
+		t.Errorf("the person's answer returned %v", err)
 	default:
 	}
 	if err := server.Run(); err != nil {
@@ -151,7 +151,7 @@ func TestHubsOnADatabase(t *testing.T) {
 	}
 }
 
-// mute is a store whose heartbeats do not arrive while it is set.
+// mute is a store that loses heartbeats while it is set.
 type mute struct {
 	store.Store
 	is *atomic.Bool
@@ -188,7 +188,7 @@ func TestTakeover(t *testing.T) {
 	if keeper == one {
 		other = two
 	}
-	agent, person := keeper.come(ci), other.watch(ann)
+	agent, person := keeper.connect(ci), other.watch(ann)
 	id := rpctest.NewID()
 	answer := agent.AskAs(agent.Session("s"), id, `{"question":"Q?"}`)
 	person.UntilState(id, protocol.ItemPending)
@@ -205,9 +205,9 @@ func TestTakeover(t *testing.T) {
 	waits.Until(t, "the other hub keeps the team", func() bool { return other.hub.hosts()["web"] != nil })
 	waits.Until(t, "the former keeper has lost it", func() bool { return keeper.hub.hosts()["web"] == nil })
 	if _, status, err := keeper.dial(ci); err == nil || status != http.StatusServiceUnavailable {
-		t.Errorf("the former keeper takes visits: %d, %v", status, err)
+		t.Errorf("the former keeper accepts visits: %d, %v", status, err)
 	}
-	agent, person = other.come(ci), other.watch(ann)
+	agent, person = other.connect(ci), other.watch(ann)
 	person.UntilState(id, protocol.ItemPending)
 	answer = agent.AskAs(agent.Session("s"), id, `{"question":"Q?"}`)
 	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(id, "yes"))
@@ -216,9 +216,9 @@ func TestTakeover(t *testing.T) {
 	}
 
 	muted[keeper.hub].Store(false)
-	waits.Until(t, "the team is back", func() bool { return keeper.hub.hosts()["web"] != nil })
+	waits.Until(t, "the team returns", func() bool { return keeper.hub.hosts()["web"] != nil })
 	placed(t, "web", one, two)
-	agent = other.come(ci)
+	agent = other.connect(ci)
 	answer = agent.AskAs(agent.Session("s"), id, `{"question":"Q?"}`)
 	if got := waits.For(t, answer); got.Err != nil || got.Answer.Text != "<answer>\nyes\n</answer>" {
 		t.Errorf("got %+v", got)
@@ -233,7 +233,7 @@ func (f fast) Beat(ctx context.Context, address string, leaves bool) ([]store.Me
 	return all, now.Add(time.Hour), err
 }
 
-// Times are the database's: hubs whose clocks differ mean the same.
+// Hubs use the database's clock, so that their own clocks may differ.
 func TestTimesAreTheDatabases(t *testing.T) {
 	_, place, accounts := database(t)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
@@ -243,7 +243,7 @@ func TestTimesAreTheDatabases(t *testing.T) {
 			return fast{in}, report, err
 		}
 	})
-	agent, person := s.come(ci), s.watch(ann)
+	agent, person := s.connect(ci), s.watch(ann)
 	id, answer := agent.Ask(agent.Session("s"), `{"question":"Q?"}`)
 	item := person.UntilState(id, protocol.ItemPending)
 	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(id, "yes"))
@@ -256,7 +256,7 @@ func TestTimesAreTheDatabases(t *testing.T) {
 	}
 }
 
-// Hubs that start at once on an empty database, or on one where no team has its tables yet, are ready, and log no fault.
+// Hubs that start concurrently on an empty database, or on one without the teams' tables, become ready and log no error.
 func TestHubsStartAtOnce(t *testing.T) {
 	server, err := cluster.Start()
 	if err != nil {
@@ -282,7 +282,7 @@ func TestHubsStartAtOnce(t *testing.T) {
 		}
 		var starting sync.WaitGroup
 		for n := range hubs {
-			there := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})) // it answers the others' checks
+			there := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})) // answers the others' checks
 			defer there.Close()
 			starting.Go(func() {
 				h, err := New(Options{
@@ -308,7 +308,7 @@ func TestHubsStartAtOnce(t *testing.T) {
 	}
 }
 
-// A hub that cannot reach the keeper of a team is not ready, until it can, though nobody has visited that team yet.
+// A hub that cannot reach a team's keeper is not ready, even if nobody has visited that team yet.
 func TestUnreachableKeeper(t *testing.T) {
 	_, place, accounts := database(t)
 	s := serve(t, place, func(o *Options) { o.Server.OpenStore = postgres.Open })
@@ -318,7 +318,7 @@ func TestUnreachableKeeper(t *testing.T) {
 		team := fmt.Sprint("team-", n)
 		tokens[team] = joined(t, accounts, team, "ci", true)
 	}
-	// A hub that is alive by its heartbeats, and where nobody answers.
+	// A hub with heartbeats, but without a server.
 	const nowhere = "http://127.0.0.1:1"
 	ctx, end := context.WithCancel(t.Context())
 	beating := make(chan struct{})
@@ -337,7 +337,7 @@ func TestUnreachableKeeper(t *testing.T) {
 	defer func() { <-beating }()
 	defer end()
 	theirs := ""
-	waits.Until(t, "a team of the other hub's", func() bool {
+	waits.Until(t, "the other hub keeps the team", func() bool {
 		for team := range tokens {
 			if owner(team, s.hub.members.live()) == nowhere {
 				theirs = team
@@ -345,9 +345,9 @@ func TestUnreachableKeeper(t *testing.T) {
 		}
 		return theirs != ""
 	})
-	waits.Until(t, "it is not", func() bool { return s.get("/readyz") == http.StatusServiceUnavailable })
+	waits.Until(t, "it is not ready", func() bool { return s.get("/readyz") == http.StatusServiceUnavailable })
 	end()
 	waits.Until(t, "it keeps the team itself", func() bool { return s.hub.hosts()[theirs] != nil })
 	waits.Until(t, "it is ready again", func() bool { return s.get("/readyz") == http.StatusOK })
-	_ = s.come(tokens[theirs])
+	_ = s.connect(tokens[theirs])
 }

@@ -107,7 +107,7 @@ func (d *directory) set(all []store.Account, now time.Time) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	moved := map[string]bool{} // teams in which questions for somebody are now everybody's, or the reverse
+	moved := map[string]bool{} // teams in which a former or current addressee gained or lost its last token
 	for who := range d.former {
 		if d.targets[who] != targets[who] {
 			moved[who.team] = true
@@ -211,7 +211,7 @@ func (d *directory) uses(v *visit, now time.Time) {
 	}
 }
 
-// takeUsed returns the accounts with unrecorded uses of tokens, as they were then.
+// takeUsed returns the unrecorded uses of tokens, by token hash, and clears them.
 func (d *directory) takeUsed(now time.Time) map[string]use {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -246,9 +246,9 @@ func (d *directory) limits(of name, o Options) limits {
 	return has
 }
 
-// sees returns which addressees' questions a person sees while they are open, and in the history. An open question for people whose
-// tokens were all revoked becomes everybody's, so that somebody answers it; in the history it stays with its addressee. An unknown
-// name may be an account that was not read yet: nobody else sees its questions.
+// sees returns which addressees' questions a person sees while they are open, and in the history. If an addressee has no valid token
+// left, everyone sees its open questions, so that someone answers them; in the history they stay with the addressee. An unknown name
+// may be an account that was not read yet, so others do not see its questions.
 func (d *directory) sees(a store.Account) (open func(to string) bool, past []string) {
 	past = append([]string{"", a.Name}, a.Groups...)
 	return func(to string) bool { return slices.Contains(past, to) || d.left(name{a.Team, to}) }, past
@@ -285,7 +285,7 @@ func (d *directory) notifies(team string, s store.Subscription, to string, appro
 	return sees(to)
 }
 
-// left reports whether a name belongs to people, or to a group with members, of whom none has a token.
+// left reports whether a name belongs to a person or a group, but to nobody with a valid token.
 func (d *directory) left(who name) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

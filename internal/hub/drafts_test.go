@@ -7,14 +7,14 @@ import (
 	"followup/internal/rpctest"
 )
 
-// A saved draft stays until its owner has emptied it, whatever others write. Their drafts are reported as not saved, and are saved
-// once the first one is empty, whatever their clocks say.
+// A saved draft stays until its author empties it. Meanwhile, drafts of others are reported as not saved. Afterwards
+// they are saved, whatever the clocks say.
 func TestDraftsOfTwo(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann, bob := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false), invited(t, accounts, "Bob", false)
 	s := serve(t, storage, nil)
-	agent, hers, his := s.come(ci), s.watch(ann), s.watch(bob)
+	agent, hers, his := s.connect(ci), s.watch(ann), s.watch(bob)
 	id, _ := agent.Ask(agent.Session("s"), `{"question":"Q?"}`)
 	hers.UntilState(id, protocol.ItemPending)
 	his.UntilState(id, protocol.ItemPending)
@@ -22,7 +22,7 @@ func TestDraftsOfTwo(t *testing.T) {
 		t.Helper()
 		return rpctest.Call(p.Editor, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: protocol.Draft{Text: text, ChangedAt: at}})
 	}
-	stands := func(token, want string) {
+	saved := func(token, want string) {
 		t.Helper()
 		text := ""
 		if d := s.watch(token).UntilState(id, protocol.ItemPending).Draft; d != nil {
@@ -33,20 +33,20 @@ func TestDraftsOfTwo(t *testing.T) {
 		}
 	}
 	if got := save(hers, "long words", 1_000_000); got.Unkept {
-		t.Error("hers is not kept")
+		t.Error("her draft was not saved")
 	}
 	if got := save(his, "B", 1_000_001); !got.Unkept {
-		t.Error("his is reported as saved")
+		t.Error("his draft is reported as saved")
 	}
 	if got := save(his, "", 1_000_002); got.Unkept {
-		t.Error("nothing is reported as not saved")
+		t.Error("an empty draft is reported as not saved")
 	}
-	stands(ann, "long words")
-	stands(bob, "")
+	saved(ann, "long words")
+	saved(bob, "")
 	save(hers, "", 2_000_000)
 	if got := save(his, "B again", 1_000_003); got.Unkept {
-		t.Error("his is not kept where the place is free")
+		t.Error("his draft was not saved after hers was emptied")
 	}
-	stands(bob, "B again")
-	stands(ann, "")
+	saved(bob, "B again")
+	saved(ann, "")
 }

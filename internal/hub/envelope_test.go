@@ -21,7 +21,7 @@ func TestEnvelopeArrives(t *testing.T) {
 	accounts := opened(t, storage)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
 	s := serve(t, storage, nil)
-	agent, hers := s.come(ci), s.watch(ann)
+	agent, hers := s.connect(ci), s.watch(ann)
 	var want protocol.Envelope
 	for _, field := range reflect.ValueOf(&want).Elem().Fields() {
 		if field.Kind() == reflect.Bool {
@@ -29,7 +29,7 @@ func TestEnvelopeArrives(t *testing.T) {
 			continue
 		}
 		if field.Kind() == reflect.Int64 {
-			field.SetInt(time.Now().Add(time.Hour).UnixMilli()) // a time to come
+			field.SetInt(time.Now().Add(time.Hour).UnixMilli()) // in the future
 			continue
 		}
 		field.SetString("Ann") // a valid addressee, and any text

@@ -26,16 +26,16 @@ func newFigures(h *Hub) *figures {
 			Name: "followup_hub_messages_total", Help: "Messages read, by role and method. The method other counts messages that the role may not send.",
 		}, []string{"role", "method"}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "followup_hub_refused_total", Help: "Connections that were refused: for their token, or since the account had too many.",
+			Name: "followup_hub_refused_total", Help: "Refused connections: the token was wrong, or the account had too many.",
 		}, []string{"reason"}),
 		slowed: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "followup_hub_slowed_total", Help: "Messages that had to wait since their account had sent many.",
+			Name: "followup_hub_slowed_total", Help: "Messages delayed by the rate limit of their account.",
 		}),
 	}
 	f.registry.MustRegister(f.requests, f.refused, f.slowed, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "followup_hub_open_questions", Help: "Questions of the teams that this hub keeps that are open.",
+			Name: "followup_hub_open_questions", Help: "Open questions of the teams that this hub keeps.",
 		}, func() (open float64) {
 			for _, host := range h.hosts() {
 				open += float64(host.OpenQuestions())
@@ -62,8 +62,8 @@ func newFigures(h *Hub) *figures {
 	return f
 }
 
-// came counts a message. Unknown methods do not become labels.
-func (f *figures) came(role protocol.Role, method string) {
+// countMessage counts a message. Unknown methods do not become labels.
+func (f *figures) countMessage(role protocol.Role, method string) {
 	if !role.May(method) {
 		method = "other"
 	}

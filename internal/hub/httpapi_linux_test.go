@@ -12,8 +12,8 @@ import (
 	"followup/internal/webhook"
 )
 
-// A program may come to any hub on a database: one that does not keep the team passes on what it asks and waits for, also while another
-// hub takes the team over.
+// A program may use any hub on a database. A hub that does not keep the team relays its requests, even while another
+// hub takes over the team.
 func TestHTTPAPIThroughAnotherHub(t *testing.T) {
 	_, place, accounts := database(t)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
@@ -66,6 +66,6 @@ func TestHTTPAPIThroughAnotherHub(t *testing.T) {
 	person.UntilState(late, protocol.ItemPending)
 	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(late, "still yes"))
 	if got := waits.For(t, outcome); got.Text != "still yes" {
-		t.Errorf("after the hub that kept it has ended: %+v", got)
+		t.Errorf("after its keeper has ended: %+v", got)
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"followup/internal/webhook"
 )
 
-// door serves the API of a hub, and returns how a program sends requests to it.
+// door serves a hub's API, and returns a function that sends requests to it.
 func door(t *testing.T, s *site, callbacks webhook.Policy) func(token, method, path, body string) (int, protocol.AskResult) {
 	t.Helper()
 	api := httpapi.New(httpapi.Options{
@@ -52,7 +52,7 @@ func door(t *testing.T, s *site, callbacks webhook.Policy) func(token, method, p
 	}
 }
 
-// Programs ask at a hub with agents' tokens. Each reaches its own questions alone, even by the same id, and none once it was revoked.
+// Programs ask with agents' tokens. Each only reaches its own questions, even by the same id, and none after its token is revoked.
 func TestHTTPAPI(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -106,7 +106,7 @@ func TestHTTPAPI(t *testing.T) {
 	})
 }
 
-// An agent does not choose for itself where a hub may call.
+// An agent cannot decide which addresses a hub may call.
 func TestHubCallbacks(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -124,7 +124,7 @@ func TestHubCallbacks(t *testing.T) {
 		accounts := opened(t, storage)
 		ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
 		s := serve(t, storage, func(o *Options) { o.Callbacks = policy })
-		agent, hers := s.come(ci), s.watch(ann)
+		agent, hers := s.connect(ci), s.watch(ann)
 		id := rpctest.NewID()
 		err := failure(agent, protocol.QuestionAsk, protocol.AskParams{
 			Session: agent.Session("s"), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), Deadline: 1,

@@ -1,5 +1,5 @@
-// Package hub serves many people and agents: it serves the page and the protocol to everybody with a token, who sees only what is
-// theirs. Several hubs on one database act as one: each team is kept by one of them, and the others relay to it.
+// Package hub serves many people and agents: it serves the page and the protocol to everyone with a token, and checks what each may see
+// and do. Several hubs on one database act as one: one of them keeps each team, and the others relay to it.
 package hub
 
 import (
@@ -28,13 +28,13 @@ import (
 	"followup/internal/webhook"
 )
 
-// Options are what a hub depends on.
+// Options configure a hub.
 type Options struct {
 	// Name is the display name.
 	Name string
 	// Storage is the place of the store.
 	Storage string
-	// Address is where other hubs on the same store reach this one: http://HOST:PORT or https://HOST:PORT. If empty, they do not.
+	// Address is where other hubs on the same store reach this one: http://HOST:PORT or https://HOST:PORT. If empty, they cannot.
 	Address string
 	// Roots are the roots of the other hubs' certificates. If nil, the system's.
 	Roots *x509.CertPool
@@ -88,8 +88,8 @@ type Hub struct {
 	end       context.CancelFunc
 	looking   sync.WaitGroup
 
-	refreshing sync.Mutex // held by the one that waits to read the accounts
-	reading    sync.Mutex // held by the one that reads them
+	refreshing sync.Mutex // held while waiting to read the accounts
+	reading    sync.Mutex // held while reading the accounts
 	opening    sync.Mutex
 	accounts   store.Store     // guarded by opening; nil before it is open
 	known      []store.Account // nil before they were read
@@ -107,7 +107,7 @@ type Hub struct {
 	notifiedOf string
 
 	readyFor time.Duration // see readyFor
-	checking sync.Mutex    // held by the one that checks the stores
+	checking sync.Mutex    // held while checking the stores
 	checked  time.Time
 	unready  error
 }
@@ -117,7 +117,7 @@ var _ web.Door = (*Hub)(nil)
 // startPatience is how long New waits for the database.
 const startPatience = 3 * time.Second
 
-// New starts a hub; Close ends it. It waits for a database that is away, and returns permanent errors only.
+// New starts a hub; Close ends it. If the database is unavailable, the hub keeps trying. New only returns permanent errors.
 func New(o Options) (*Hub, error) {
 	o.Rate = cmp.Or(o.Rate, 50)
 	o.Burst = cmp.Or(o.Burst, 500)
@@ -167,12 +167,12 @@ func (h *Hub) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), beatWithin)
 	defer cancel()
 	if _, _, err := h.accounts.Beat(ctx, h.options.Address, true); err != nil {
-		h.log.Warn("could not notify the other hubs of the end", zap.Error(err))
+		h.log.Warn("cannot notify the other hubs that this one ends", zap.Error(err))
 	}
 	_ = h.accounts.Close() // all changes are durable
 }
 
-// every calls do at once, and then regularly until the hub ends.
+// every calls do immediately, and then regularly until the hub ends.
 func (h *Hub) every(interval time.Duration, do func()) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -253,7 +253,7 @@ func (h *Hub) writeUsed() {
 			return store.Account{}, errRevokedMeanwhile
 		})
 		if err != nil && !errors.Is(err, errRevokedMeanwhile) && h.ctx.Err() == nil {
-			h.log.Warn("the use of a token cannot be noted", zap.Error(err))
+			h.log.Warn("cannot record the use of a token", zap.Error(err))
 		}
 	}
 }
@@ -311,13 +311,13 @@ func (h *Hub) find(token string) (store.Account, bool) {
 	if found {
 		return account, true
 	}
-	came := time.Now()
+	arrived := time.Now()
 	h.refreshing.Lock()
 	defer h.refreshing.Unlock()
 	h.reading.Lock()
 	last := h.lastRead
 	h.reading.Unlock()
-	if last.Before(came) {
+	if last.Before(arrived) {
 		h.pause(time.Until(last.Add(readAgain)))
 		h.look()
 	}
@@ -358,7 +358,7 @@ func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
 		Hub: protocol.Hub{Name: h.options.Name, Account: account.Name, Role: role(account)}, MayApprove: account.MayApprove,
 		Names: func(called string) bool { return h.directory.names(name{account.Team, called}) }, Callbacks: h.options.Callbacks, MaxOpen: h.options.MaxOpen, MaxBytes: h.options.MaxBytes,
 		MaxTeamBytes: h.options.MaxTeamBytes, MaxHubBytes: h.options.MaxHubBytes, HubBytes: h.openBytes, Slots: limits.slots,
-		Came: func(method string) { h.figures.came(role(account), method) }, Token: store.HashToken(token),
+		Came: func(method string) { h.figures.countMessage(role(account), method) }, Token: store.HashToken(token),
 	}
 	guest.Sees, guest.Reads = h.directory.sees(account)
 	guest.Approvers = func(to string) []string { return h.directory.approvers(account.Team, to) }
@@ -411,7 +411,7 @@ const (
 func (h *Hub) Ready(ctx context.Context) error {
 	switch {
 	case h.ctx.Err() != nil:
-		return errors.New("the hub ends")
+		return errors.New("the hub is stopping")
 	case !h.directory.known():
 		return errors.New("the accounts have not been read yet")
 	}

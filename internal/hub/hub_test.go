@@ -20,7 +20,7 @@ func TestQuestionForAGroup(t *testing.T) {
 		people[name] = invited(t, accounts, name, false, groups...)
 	}
 	one, two := serve(t, storage, nil), serve(t, storage, nil)
-	agent, ann, bob, zoe := one.come(ci), one.watch(people["Ann"]), two.watch(people["Bob"]), two.watch(people["Zoë"])
+	agent, ann, bob, zoe := one.connect(ci), one.watch(people["Ann"]), two.watch(people["Bob"]), two.watch(people["Zoë"])
 	if got := agent.result.Hub; got == nil || *got != (protocol.Hub{Name: "Test", Account: "ci", Role: protocol.RoleAgent}) {
 		t.Errorf("got %+v", got)
 	}
@@ -58,11 +58,11 @@ func TestQuestionForAGroup(t *testing.T) {
 	}
 	both.Wait()
 	if len(first) != 1 {
-		t.Fatalf("first were %q", first)
+		t.Fatalf("the accepted answers are %q, want one", first)
 	}
 	for name, outcome := range outcomes {
 		if outcome.AnsweredBy != first[0] || outcome.Text != "of "+first[0] {
-			t.Errorf("%s got %+v, first was %q", name, outcome, first)
+			t.Errorf("%s got %+v, want the answer of %q", name, outcome, first)
 		}
 	}
 	if got := waits.For(t, answer); got.Err != nil || got.Answer.Text != "<answer>\nof "+first[0]+"\n</answer>" {
@@ -73,7 +73,7 @@ func TestQuestionForAGroup(t *testing.T) {
 			t.Errorf("got %+v", item.Outcome)
 		}
 	}
-	// A question for everybody follows: she did not get the other one.
+	// Then everyone gets a question, so she would have got the other one before.
 	open, _ := ask("")
 	zoe.UntilState(open, protocol.ItemPending)
 	if item := zoe.Item(id); item.QuestionID != "" {

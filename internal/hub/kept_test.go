@@ -10,7 +10,7 @@ import (
 	"followup/internal/waits"
 )
 
-// retaining reports what a hub has removed from its store.
+// retaining reports each call of Retain.
 type retaining struct {
 	store.Store
 	asked chan store.Retention
@@ -21,7 +21,7 @@ func (r retaining) Retain(ctx context.Context, what store.Retention) (int, error
 	return 0, ctx.Err()
 }
 
-// A hub removes expired entries in a database too; its administrator sets the retention.
+// A hub removes expired entries from a database too, by its administrator's retention.
 func TestKeptInADatabase(t *testing.T) {
 	folder, asked := t.TempDir(), make(chan store.Retention, 9)
 	invited(t, opened(t, folder), "Ann", false)

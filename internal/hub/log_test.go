@@ -12,7 +12,7 @@ import (
 	"followup/internal/rpctest"
 )
 
-// Long texts are cut in the log, whoever sent them.
+// The log truncates long texts.
 func TestLogIsCut(t *testing.T) {
 	core, seen := observer.New(zap.InfoLevel)
 	log := CutLog(zap.New(core))
@@ -37,7 +37,7 @@ func TestLogIsCut(t *testing.T) {
 func TestLongNamesDoNotFillTheLog(t *testing.T) {
 	storage := t.TempDir()
 	s := serve(t, storage, nil)
-	agent := s.come(s.invite(opened(t, storage), "ci", true))
+	agent := s.connect(s.invite(opened(t, storage), "ci", true))
 	long := strings.Repeat("x", 100_000)
 	if err := failure(agent, protocol.QuestionAsk, protocol.AskParams{Session: agent.Session("s"), QuestionID: long}); rpctest.ErrorCode(err) != -32602 {
 		t.Errorf("got %v", err)

@@ -34,7 +34,7 @@ type members struct {
 	unseen map[string]int
 }
 
-// sighting is what was seen last of another hub, and how many heartbeats of this one ago that was new.
+// sighting is the last heartbeat seen of another hub, and how many heartbeats this hub has sent since.
 type sighting struct {
 	beats  int64
 	missed int

@@ -9,7 +9,7 @@ import (
 	"followup/internal/store"
 )
 
-// A hub that goes moves its own teams alone, and each hub that stays gets some of them.
+// If a hub leaves, only its own teams move, and each remaining hub gets some of them.
 func TestOwner(t *testing.T) {
 	hubs := []string{"http://10.0.0.1:80", "http://10.0.0.2:80", "http://10.0.0.3:80", "http://10.0.0.4:80"}
 	slices.Reverse(hubs)
@@ -31,12 +31,12 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-// A hub is dead once this one has sent heartbeats for a while and seen none of it, however long the database was away meanwhile.
+// A hub is dead once this one has sent several heartbeats without seeing one of it. Time without the database does not count.
 func TestMembers(t *testing.T) {
 	m := &members{own: "a"}
 	now := time.Now()
 	if m.silent(now) < time.Hour {
-		t.Error("it was heard before its first heartbeat")
+		t.Error("it reports a heartbeat before the first one")
 	}
 	beats := map[string]int64{}
 	beat := func(others ...string) {
@@ -51,13 +51,13 @@ func TestMembers(t *testing.T) {
 			}
 		}
 		all = append(all, store.Member{Address: "old", Beats: 9, Silent: missedBeats * beatEvery})
-		now = now.Add(time.Hour) // the database was away
+		now = now.Add(time.Hour) // the database was unavailable
 		m.beaten(all, now)
 	}
 	live := func(want ...string) {
 		t.Helper()
 		if got := slices.Sorted(slices.Values(m.live())); !slices.Equal(got, want) {
-			t.Errorf("live are %q, want %q", got, want)
+			t.Errorf("live hubs are %q, want %q", got, want)
 		}
 	}
 	beat("b", "c")
@@ -68,22 +68,22 @@ func TestMembers(t *testing.T) {
 	}
 	live("a", "b")
 	if !m.dead("c") || !m.dead("old") || m.dead("b") || m.dead("a") || m.dead("") {
-		t.Error("who is dead?")
+		t.Error("dead returns wrong results")
 	}
 	for range missedBeats {
 		if m.dead("unseen") || m.dead("new") {
-			t.Error("a hub that may have started just now is dead")
+			t.Error("a hub that may just have started is dead")
 		}
 		beat("b", "c")
 	}
 	beat("b", "c", "new")
 	if !m.dead("unseen") || m.dead("new") {
-		t.Error("who is dead, of those that were not seen?")
+		t.Error("dead returns wrong results for unseen hubs")
 	}
 	live("a", "b", "c", "new")
 	m.beaten([]store.Member{{Address: "b", Beats: 99}}, now) // c has left
 	live("a", "b")
 	if m.silent(now.Add(time.Minute)) != time.Minute {
-		t.Error("its own heartbeat")
+		t.Error("silent ignores the hub's own heartbeat")
 	}
 }

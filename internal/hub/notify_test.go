@@ -13,7 +13,7 @@ import (
 	"followup/internal/webhook"
 )
 
-// A hub notifies an address of a team's questions for everybody, and of no others.
+// A hub notifies an address of a team's questions for everyone, and of no others.
 func TestNotify(t *testing.T) {
 	events := make(chan protocol.NotifyEvent, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -7,7 +7,7 @@ import (
 	"followup/internal/store"
 )
 
-// A browser is notified while the token is valid that it subscribed with, of what its person may see and decide.
+// A browser is notified while its subscription's token is valid, and only of what its person may see and decide.
 func TestRevokedBrowserIsNotNotified(t *testing.T) {
 	now := time.Now()
 	phone, laptop := store.HashToken("phone"), store.HashToken("laptop")
@@ -29,7 +29,7 @@ func TestRevokedBrowserIsNotNotified(t *testing.T) {
 		{"for another person", "one", "Bob", on, now, false},
 		{"another team", "two", "", on, now, false},
 		{"the token has expired", "one", "", on, now.Add(2 * time.Hour), false},
-		{"another one's token", "one", "", store.Subscription{Person: "Ann", Token: store.HashToken("bob")}, now, false},
+		{"another person's token", "one", "", store.Subscription{Person: "Ann", Token: store.HashToken("bob")}, now, false},
 		{"an agent's", "one", "", store.Subscription{Person: "bot", Token: store.HashToken("bot")}, now, false},
 		{"no token", "one", "", store.Subscription{Person: "Ann"}, now, false},
 	} {
@@ -39,11 +39,11 @@ func TestRevokedBrowserIsNotNotified(t *testing.T) {
 	}
 	his := store.Subscription{Person: "Bob", Token: store.HashToken("bob")}
 	if d.notifies("one", on, "", true, now) || !d.notifies("one", his, "", true, now) {
-		t.Error("only those who may approve are notified of a request for permission")
+		t.Error("a request for permission does not only go to approvers")
 	}
 	ann.Tokens = ann.Tokens[1:]
 	d.set([]store.Account{ann, bob, bot}, now)
 	if d.notifies("one", on, "", false, now) || !d.notifies("one", store.Subscription{Person: "Ann", Token: laptop}, "", false, now) {
-		t.Error("the token of the phone alone was revoked")
+		t.Error("only the token of the phone was revoked")
 	}
 }

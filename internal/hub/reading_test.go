@@ -10,7 +10,7 @@ import (
 	"followup/internal/waits"
 )
 
-// counted is a store that counts how often its accounts, and their version, are read.
+// counted counts the reads of the accounts and of their version.
 type counted struct {
 	store.Store
 	accounts, versions *atomic.Int64
@@ -26,7 +26,7 @@ func (c counted) AccountsVersion(ctx context.Context) (int64, error) {
 	return c.Store.AccountsVersion(ctx)
 }
 
-// A hub looks each second whether an account was edited, and reads them all only then.
+// A hub checks every second whether an account was edited, and only then reads them all.
 func TestAccountsAreReadWhenTheyChange(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -45,11 +45,11 @@ func TestAccountsAreReadWhenTheyChange(t *testing.T) {
 	}
 	looked(3)
 	if got := reads.Load(); got != 1 {
-		t.Errorf("the accounts were read %d times, and were edited once", got)
+		t.Errorf("the accounts were read %d times after one edit", got)
 	}
 	_ = s.invite(accounts, "Bob", false)
 	looked(2)
 	if got := reads.Load(); got != 2 {
-		t.Errorf("the accounts were read %d times, and were edited twice", got)
+		t.Errorf("the accounts were read %d times after two edits", got)
 	}
 }

@@ -26,8 +26,8 @@ func (s stalled) Commit(ctx context.Context, changes []store.Change) ([]store.Re
 	return s.Store.Commit(ctx, changes)
 }
 
-// A hub is not ready while a commit is overdue, though the store responds. It reports nothing to the agent or the people before the
-// commit has ended.
+// A hub is not ready while a commit is overdue, even if the store responds. Until the commit ends, agents and people
+// get nothing.
 func TestOverdueCommit(t *testing.T) {
 	storage, shut, goOn := t.TempDir(), &atomic.Bool{}, make(chan struct{})
 	accounts := opened(t, storage)
@@ -39,7 +39,7 @@ func TestOverdueCommit(t *testing.T) {
 		}
 	})
 	s.hub.readyFor = 0
-	agent, ann := s.come(ci), s.watch(anns)
+	agent, ann := s.connect(ci), s.watch(anns)
 	session := agent.Session("s")
 	shut.Store(true)
 	id, _ := agent.Ask(session, `{"question":"Q?"}`)

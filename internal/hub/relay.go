@@ -18,8 +18,8 @@ import (
 // relayPatience is how long another hub may take to respond.
 const relayPatience = 3 * time.Second
 
-// relay serves a visit at the hub that keeps its team, with the visitor's own token, until its input or ctx ends, or the other hub
-// ends it. A visitor whose hub has lost the other one reconnects.
+// relay connects a visit to the hub that keeps its team, with the visitor's own token, until its input or ctx ends, or
+// the other hub closes the connection. If the other hub is lost, the visitor reconnects.
 func (h *Hub) relay(ctx context.Context, in io.ReadCloser, out io.Writer, address, token string, end context.CancelCauseFunc) {
 	dialing, dialed := context.WithTimeout(ctx, relayPatience)
 	conn, answer, err := websocket.Dial(dialing, strings.TrimSuffix(address, "/")+"/rpc", &websocket.DialOptions{ //nolint:bodyclose // the library has read it

@@ -15,7 +15,7 @@ import (
 	"followup/internal/hubclient"
 )
 
-// Hubs with certificates from an authority of their own reach each other only by it.
+// Hubs trust the configured root certificates.
 func TestRelayTrustsRoots(t *testing.T) {
 	other := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/healthz" {
@@ -23,7 +23,7 @@ func TestRelayTrustsRoots(t *testing.T) {
 		}
 		conn, err := websocket.Accept(w, r, nil)
 		if err != nil {
-			return // it is not trusted
+			return // the client does not trust the certificate
 		}
 		_ = conn.Write(r.Context(), websocket.MessageText, []byte(`{}`))
 		_ = conn.Close(websocket.StatusNormalClosure, "")
@@ -32,7 +32,7 @@ func TestRelayTrustsRoots(t *testing.T) {
 	roots := x509.NewCertPool()
 	roots.AddCert(other.Certificate())
 	if _, err := hubclient.HTTPClient(nil).Get(other.URL); err == nil { //nolint:bodyclose,noctx // there is no answer
-		t.Error("a certificate is trusted that the system does not know")
+		t.Error("a certificate outside the system's roots is trusted")
 	}
 	h := &Hub{ctx: t.Context(), log: zap.NewNop(), peers: hubclient.HTTPClient(roots)}
 	if !h.reaches(other.URL, "/healthz") {

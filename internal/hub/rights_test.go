@@ -57,14 +57,14 @@ func (p *program) send(t *testing.T, method string, params map[string]any) (stri
 	return string(result), 0
 }
 
-// Whatever an agent sends, it reads, answers and lists nothing of another's, and leaves it as it is. Every method of the protocol is tried,
-// with the names of another agent's session and questions, open and closed, in all that can name one.
-func TestAgentHasItsOwnAlone(t *testing.T) {
+// Whatever an agent sends, it cannot read, answer, list or change anything of another agent. The test tries every
+// method of the protocol with the names of another agent's session and questions, open and closed.
+func TestAgentIsIsolated(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	s := serve(t, storage, nil)
 	anns := s.invite(accounts, "Ann", false)
-	victim, ann := s.come(s.invite(accounts, "victim", true)), s.watch(anns)
+	victim, ann := s.connect(s.invite(accounts, "victim", true)), s.watch(anns)
 	const secret = "sentinel"
 	session := victim.Session("s")
 	open, answer := victim.Ask(session, `{"question":"`+secret+`?","follow_up":["`+secret+`"]}`)
@@ -83,7 +83,7 @@ func TestAgentHasItsOwnAlone(t *testing.T) {
 		"initialize": jsonrpc2.CodeInvalidRequest, "initialized": 0, "session/open": 0, "session/get": protocol.CodeUnknown, "session/close": protocol.CodeUnknown,
 		"question/ask": protocol.CodeUnknown, "question/await": protocol.CodeUnknown, "question/withdraw": protocol.CodeUnknown, "inbox/status": 0,
 	}
-	thief := s.come(s.invite(accounts, "thief", true))
+	thief := s.connect(s.invite(accounts, "thief", true))
 	tried := 0
 	try := func(p *program, method string, params map[string]any, want int64) string {
 		t.Helper()
@@ -101,7 +101,7 @@ func TestAgentHasItsOwnAlone(t *testing.T) {
 		want, agents := own[method]
 		switch {
 		case method == "shutdown" || method == "exit" || method == "$/cancelRequest":
-			continue // they end its own connection, and its own requests
+			continue // they end its own connection or requests
 		case !agents:
 			want = protocol.CodeForbidden
 		}
@@ -117,7 +117,7 @@ func TestAgentHasItsOwnAlone(t *testing.T) {
 			}
 		}
 	}
-	// The same agent and key are another session for another account; in that, another's questions are unknown.
+	// For another account, the same agent and key are another session, in which the victim's questions are unknown.
 	mine := thief.Session("s")
 	if mine == session {
 		t.Error("two accounts have one session")
@@ -145,7 +145,7 @@ func TestAgentHasItsOwnAlone(t *testing.T) {
 		}
 	}
 
-	// All is as it was.
+	// Nothing has changed.
 	again, bob := s.watch(anns), s.watch(s.invite(accounts, "Bob", false))
 	rpctest.Call(bob.Editor, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: open, Draft: protocol.Draft{ChangedAt: 3}})
 	if item := bob.Item(open); item.State != protocol.ItemPending || item.Draft != nil {
@@ -163,14 +163,14 @@ func TestAgentHasItsOwnAlone(t *testing.T) {
 	}
 }
 
-// Another's object gets the same response as an unknown one, word for word, so that nobody can find out which ids exist.
-func TestForeignIDsAreAsUnknown(t *testing.T) {
+// A foreign object gets the same response as an unknown one, word for word, so that nobody can probe for ids.
+func TestForeignIDsLookUnknown(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, other := invited(t, accounts, "ci", true), invited(t, accounts, "other", true)
 	ann, bob := invited(t, accounts, "Ann", false), invited(t, accounts, "Bob", false)
 	s := serve(t, storage, nil)
-	agent, hers := s.come(ci), s.watch(ann)
+	agent, hers := s.connect(ci), s.watch(ann)
 	ids := []string{rpctest.NewID(), rpctest.NewID()}
 	for i, id := range ids {
 		answer := agent.AskWith(protocol.AskParams{
@@ -183,7 +183,7 @@ func TestForeignIDsAreAsUnknown(t *testing.T) {
 		}
 	}
 	compared := 0
-	for name, stranger := range map[string]*program{"an agent": s.come(other), "a person": s.watch(bob)} {
+	for name, stranger := range map[string]*program{"an agent": s.connect(other), "a person": s.watch(bob)} {
 		for _, method := range declared(t) {
 			if method == "shutdown" || method == "exit" || method == "$/cancelRequest" || method == "initialize" || method == "session/open" {
 				continue
@@ -207,12 +207,12 @@ func TestForeignIDsAreAsUnknown(t *testing.T) {
 	t.Logf("%d compared", compared)
 }
 
-// A reader who may not approve sees who may. Their drafts do not block those of approvers.
-func TestWhoMayNotApprove(t *testing.T) {
+// A reader without the right to approve sees who has it. Their drafts do not block those of approvers.
+func TestReaderWithoutTheRightToApprove(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	s := serve(t, storage, nil)
-	agent := s.come(s.invite(accounts, "ci", true))
+	agent := s.connect(s.invite(accounts, "ci", true))
 	anns := s.invite(accounts, "Ann", false)
 	ann := s.watch(anns)
 	ask := func(tool, input string) string {
@@ -233,7 +233,7 @@ func TestWhoMayNotApprove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code := ann.code(t); code != 4002 { // she reconnects and learns of him
+	if code := ann.code(t); code != 4002 { // she reconnects, and sees him as approver
 		t.Errorf("the connection ended with %d", code)
 	}
 	ann = s.watch(anns)
@@ -263,11 +263,11 @@ func TestWhoMayNotApprove(t *testing.T) {
 
 // Approving is a separate right. Others see the request, and their decision fails with an error that names the right; drafts decide
 // nothing.
-func TestWhoMayApprove(t *testing.T) {
+func TestRightToApprove(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	s := serve(t, storage, nil)
-	agent := s.come(s.invite(accounts, "ci", true))
+	agent := s.connect(s.invite(accounts, "ci", true))
 	ask := func() (id string, answer <-chan rpctest.Reply) {
 		id = rpctest.NewID()
 		return id, agent.AskWith(protocol.AskParams{
@@ -296,10 +296,10 @@ func TestWhoMayApprove(t *testing.T) {
 		t.Errorf("the agent got %d", code)
 	}
 	if ann.Item(item.QuestionID).State != protocol.ItemPending {
-		t.Error("the request is over")
+		t.Error("the request is closed")
 	}
 
-	// The right is given with another token, kept with the next one, and revoked. Each change applies at once.
+	// One renewal grants the right, another keeps it, and a third revokes it. Each change applies immediately.
 	renew := func(mayApprove *bool) {
 		t.Helper()
 		token, err := Invite(t.Context(), accounts, Invitation{Name: "Ann", Renew: true, MayApprove: mayApprove, Grace: time.Hour})

@@ -28,17 +28,17 @@ import (
 	"followup/internal/web"
 )
 
-// site is a hub that is served.
+// site is a running hub.
 type site struct {
 	t       testing.TB
 	hub     *Hub
 	address string // http://…
 	log     *observer.ObservedLogs
-	// stop ends it, and waits for that.
+	// stop stops the hub, and blocks until it has ended.
 	stop func()
 }
 
-// serve serves a hub on a store, until the test ends.
+// serve starts a hub on a store, until the test ends.
 func serve(t testing.TB, storage string, change func(*Options)) *site {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -92,7 +92,7 @@ func serve(t testing.TB, storage string, change func(*Options)) *site {
 	return s
 }
 
-// invited lets somebody in.
+// invited invites an account, and returns its token.
 func invited(t testing.TB, in Accounts, name string, agent bool, groups ...string) (token string) {
 	t.Helper()
 	token, err := Invite(t.Context(), in, Invitation{Name: name, Agent: agent, Groups: groups})
@@ -102,7 +102,7 @@ func invited(t testing.TB, in Accounts, name string, agent bool, groups ...strin
 	return token
 }
 
-// invite lets somebody in while the hub runs.
+// invite is invited for a running hub.
 func (s *site) invite(in Accounts, name string, agent bool) (token string) {
 	s.t.Helper()
 	token = invited(s.t, in, name, agent)
@@ -113,7 +113,7 @@ func (s *site) invite(in Accounts, name string, agent bool) (token string) {
 	return token
 }
 
-// opened opens a store as "followup hub invite" does.
+// opened opens a store like "followup hub invite".
 func opened(t testing.TB, storage string) store.Store {
 	t.Helper()
 	return openedFor(t, storage, "")
@@ -130,10 +130,10 @@ func openedFor(t testing.TB, storage, team string) store.Store {
 	return s
 }
 
-// program is a program that is connected to a hub.
+// program is a program with a connection to a hub.
 type program struct {
 	*rpctest.Editor
-	// closed gets why the connection has ended.
+	// closed gets the reason when the connection ends.
 	closed chan error
 	result protocol.InitializeResult
 }
@@ -149,14 +149,14 @@ func (s *site) dial(token string) (*websocket.Conn, int, error) {
 	return conn, status, err
 }
 
-// come connects with a token, and shakes hands.
-func (s *site) come(token string) *program {
+// connect connects with a token, and performs the handshake.
+func (s *site) connect(token string) *program {
 	s.t.Helper()
-	return s.comeIn(token, "")
+	return s.connectIn(token, "")
 }
 
-// comeIn is come in a language.
-func (s *site) comeIn(token, language string) *program {
+// connectIn is connect with a language.
+func (s *site) connectIn(token, language string) *program {
 	s.t.Helper()
 	conn, _, err := s.dial(token)
 	if err != nil {
@@ -201,32 +201,32 @@ func (s *site) comeIn(token, language string) *program {
 	return p
 }
 
-// watch is come for a person who looks at the inbox.
+// watch is connect for a person who looks at the inbox.
 func (s *site) watch(token string) *program {
 	s.t.Helper()
-	p := s.come(token)
+	p := s.connect(token)
 	p.Subscribe()
 	return p
 }
 
-// code is the code that the connection was closed with.
+// code returns the close code of the connection.
 func (p *program) code(t testing.TB) websocket.StatusCode {
 	t.Helper()
 	return websocket.CloseStatus(waits.For(t, p.closed))
 }
 
-// failure is the error of a request that has one.
+// failure returns the error of a request.
 func failure[P, R any](p *program, m protocol.Request[P, R], params P) error {
 	_, err := rpc.Call(context.Background(), p.Conn, m, params)
 	return err
 }
 
-// typed is an answer in one's own words.
+// typed returns a typed answer.
 func typed(id, text string) protocol.AnswerParams {
 	return protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: text}
 }
 
-// failureIn is failure, for as long as ctx lasts.
+// failureIn is failure with a context.
 func failureIn[P, R any](ctx context.Context, p *program, m protocol.Request[P, R], params P) error {
 	_, err := rpc.Call(ctx, p.Conn, m, params)
 	return err
@@ -239,7 +239,7 @@ func (s *site) get(path string) int {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	r.Host = "10.1.2.3" // as a balancer does that knows the address alone
+	r.Host = "10.1.2.3" // like a load balancer that only knows the address
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		s.t.Fatal(err)

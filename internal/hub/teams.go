@@ -120,7 +120,7 @@ func (t *team) end() {
 	}
 }
 
-// keep opens a team's store for as long as the team is this hub's.
+// keep opens a team's store, until this hub releases the team.
 func (h *Hub) keep(name string) *server.Host {
 	o := h.options.Server
 	open := o.OpenStore
@@ -149,13 +149,13 @@ func (h *Hub) Notify(team string, a push.Address) {
 	}
 }
 
-// notify has the host of a team notify the address, if it is that team's. The caller holds the lock.
+// notify makes a team's host notify the address, if the address is for that team. The caller holds the lock.
 func (h *Hub) notify(team string, host *server.Host) {
 	if h.notified == nil || h.notifiedOf != team {
 		return
 	}
 	if err := host.Notify(*h.notified); err != nil {
-		h.log.Error("the address is not notified", zap.String("team", team), zap.Error(err))
+		h.log.Error("cannot notify the address", zap.String("team", team), zap.Error(err))
 	}
 }
 
@@ -167,7 +167,7 @@ func (h *Hub) release(name string, t *team) {
 	t.host, t.open = nil, false
 }
 
-// openBytes returns approximately how many bytes of text the open questions of all teams have that this hub keeps. It takes no
+// openBytes returns the approximate size of all open questions' texts in the teams that this hub keeps. It takes no
 // lock.
 func (h *Hub) openBytes() (bytes int) {
 	for _, host := range *h.kept.Load() {

@@ -9,7 +9,7 @@ import (
 	"followup/internal/waits"
 )
 
-// joined invites somebody to a team.
+// joined invites an account to a team, and returns its token.
 func joined(t testing.TB, in Accounts, team, name string, agent bool) (token string) {
 	t.Helper()
 	token, err := Invite(t.Context(), in, Invitation{Team: team, Name: name, Agent: agent})
@@ -19,8 +19,8 @@ func joined(t testing.TB, in Accounts, team, name string, agent bool) (token str
 	return token
 }
 
-// Teams share a hub and nothing else: people of the same name see and answer the questions of their own team, each team has its own store,
-// and an account is revoked in its own.
+// Teams only share the hub: people with the same name see and answer the questions of their own team, and each team has
+// its own store and accounts.
 func TestTeams(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -29,7 +29,7 @@ func TestTeams(t *testing.T) {
 	answers := map[string]<-chan rpctest.Reply{}
 	teams := []string{"web", "ops"}
 	for _, team := range teams {
-		agents[team], people[team] = s.come(joined(t, accounts, team, "ci", true)), s.watch(joined(t, accounts, team, "Ann", false))
+		agents[team], people[team] = s.connect(joined(t, accounts, team, "ci", true)), s.watch(joined(t, accounts, team, "Ann", false))
 		ids[team] = rpctest.NewID()
 		answers[team] = agents[team].AskWith(protocol.AskParams{
 			Session: agents[team].Session("s"), QuestionID: ids[team], Tool: "ask_followup_question", Input: []byte(`{"question":"` + team + `?"}`),

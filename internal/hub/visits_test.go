@@ -21,14 +21,14 @@ import (
 )
 
 // Revoking a token closes its connections at every hub, and no others. So does a new token for the same name.
-func TestRevokedTokensAreCut(t *testing.T) {
+func TestRevocationClosesConnections(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann, bob := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false, "ops"), invited(t, accounts, "Bob", false)
 	sites := []*site{serve(t, storage, nil), serve(t, storage, nil)}
 	var agents, anns, bobs []*program
 	for _, s := range sites {
-		agents, anns, bobs = append(agents, s.come(ci)), append(anns, s.watch(ann)), append(bobs, s.watch(bob))
+		agents, anns, bobs = append(agents, s.connect(ci)), append(anns, s.watch(ann)), append(bobs, s.watch(bob))
 	}
 	gone := func(token string, programs []*program, code websocket.StatusCode) {
 		t.Helper()
@@ -37,7 +37,7 @@ func TestRevokedTokensAreCut(t *testing.T) {
 				t.Errorf("closed with %d, want %d", got, code)
 			}
 			again := code == changed.Code
-			waits.Until(t, fmt.Sprint("comes again: ", again), func() bool { // each hub reads the accounts on its own schedule
+			waits.Until(t, fmt.Sprint("connects again: ", again), func() bool { // each hub reads the accounts on its own schedule
 				conn, status, err := sites[i].dial(token)
 				if err == nil {
 					_ = conn.CloseNow()
@@ -57,7 +57,7 @@ func TestRevokedTokensAreCut(t *testing.T) {
 	for _, p := range bobs {
 		rpctest.Call(p.Editor, protocol.InboxStatus, protocol.None{})
 	}
-	// People reconnect if they now see other questions: those for her, or her group, become everybody's.
+	// People reconnect if they now see other questions: those for her, or her group, become visible to everyone.
 	if err := Revoke(t.Context(), accounts, DefaultTeam, "Ann", false); err != nil {
 		t.Fatal(err)
 	}
@@ -67,14 +67,14 @@ func TestRevokedTokensAreCut(t *testing.T) {
 	}
 }
 
-// After an account gets a new token, the previous one works until its grace period ends, and an expired token admits nobody and
-// ends its visits. The accounts have the last use of each token.
+// After a renewal, the previous token works until its grace period ends. An expired token admits nobody, and its visits
+// end. The accounts record each token's last use.
 func TestTokensExpire(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	s := serve(t, storage, nil)
 	before := invited(t, accounts, "ci", true)
-	agent := s.come(before)
+	agent := s.connect(before)
 	renew := func(grace time.Duration) string {
 		t.Helper()
 		token, err := Invite(t.Context(), accounts, Invitation{Name: "ci", Agent: true, Renew: true, Grace: grace})
@@ -84,17 +84,17 @@ func TestTokensExpire(t *testing.T) {
 		return token
 	}
 	between := renew(time.Hour)
-	after := s.come(renew(2 * time.Second))
+	after := s.connect(renew(2 * time.Second))
 	if got := agent.code(t); got != expired.Code {
 		t.Errorf("closed with %d", got)
 	}
-	for _, token := range []string{before, between} { // the shorter grace holds
+	for _, token := range []string{before, between} { // the shorter grace period applies
 		if _, status, err := s.dial(token); err == nil || status != http.StatusUnauthorized {
 			t.Errorf("an expired token: %d", status)
 		}
 	}
 	_ = after.Session("s") // the token still works
-	waits.Until(t, "its use", func() bool {
+	waits.Until(t, "the use is recorded", func() bool {
 		all, err := accounts.Accounts(t.Context())
 		return err == nil && len(all[0].Tokens) > 0 && !all[0].Tokens[0].Used.IsZero()
 	})
@@ -107,36 +107,36 @@ func TestTokensExpire(t *testing.T) {
 	}
 }
 
-// A renewal with a time of grace ends no connection.
+// A renewal with a grace period ends no connection.
 func TestRenewalWithGrace(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	s := serve(t, storage, nil)
 	before := invited(t, accounts, "ci", true)
-	agent := s.come(before)
+	agent := s.connect(before)
 	session, id := agent.Session("s"), rpctest.NewID()
 	answer := agent.AskAs(session, id, `{"question":"Q?"}`)
 	token, err := Invite(t.Context(), accounts, Invitation{Name: "ci", Agent: true, Renew: true, Grace: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = s.come(token) // so the hub has read the accounts
+	_ = s.connect(token) // so the hub has read the accounts
 	person := s.watch(invited(t, accounts, "Ann", false))
 	person.UntilState(id, protocol.ItemPending)
 	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(id, "yes"))
 	if got := waits.For(t, answer); got.Err != nil {
 		t.Error(got.Err)
 	}
-	_ = s.come(before)
+	_ = s.connect(before)
 }
 
-// An open question for somebody whose token was revoked is shown to everybody, but its history entry to nobody else.
-func TestQuestionOfSomebodyWhoLeft(t *testing.T) {
+// If a person's tokens are revoked, open questions for that person are shown to everyone, but not those in the history.
+func TestQuestionOfARevokedPerson(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann, bob := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false), invited(t, accounts, "Bob", false)
 	s := serve(t, storage, nil)
-	agent, hers, his := s.come(ci), s.watch(ann), s.watch(bob)
+	agent, hers, his := s.connect(ci), s.watch(ann), s.watch(bob)
 	ask := func(to string) string {
 		id := rpctest.NewID()
 		agent.AskWith(protocol.AskParams{Session: agent.Session(id), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), Envelope: protocol.Envelope{To: to}})
@@ -167,13 +167,13 @@ func TestQuestionOfSomebodyWhoLeft(t *testing.T) {
 	}
 }
 
-// An open question for a group whose last member has moved is shown to everybody, until the group has a member again.
-func TestQuestionOfAGroupThatWasLeft(t *testing.T) {
+// An open question for a group without members is shown to everyone, until the group has a member again.
+func TestQuestionOfAnEmptyGroup(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann, bob := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false, "ops"), invited(t, accounts, "Bob", false)
 	s := serve(t, storage, nil)
-	agent, hers, his := s.come(ci), s.watch(ann), s.watch(bob)
+	agent, hers, his := s.connect(ci), s.watch(ann), s.watch(bob)
 	id := rpctest.NewID()
 	agent.AskWith(protocol.AskParams{Session: agent.Session("s"), QuestionID: id, Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), Envelope: protocol.Envelope{To: "ops"}})
 	hers.UntilState(id, protocol.ItemPending)
@@ -200,14 +200,14 @@ func TestQuestionOfAGroupThatWasLeft(t *testing.T) {
 	}
 }
 
-// A hub that ends reports that to its connections and keeps the questions: a client that comes to another hub with the same ids
-// gets the answers.
+// A hub that ends notifies its connections and keeps the questions. A client that connects to another hub with the same
+// ids gets the answers.
 func TestHubEnds(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
 	one, two := serve(t, storage, nil), serve(t, storage, nil)
-	agent, person := one.come(ci), two.watch(ann)
+	agent, person := one.connect(ci), two.watch(ann)
 	open, _ := agent.Ask(agent.Session("s"), `{"question":"Q?"}`)
 	closed, _ := agent.Ask(agent.Session("other"), `{"question":"Q?"}`)
 	person.UntilState(closed, protocol.ItemPending)
@@ -217,16 +217,16 @@ func TestHubEnds(t *testing.T) {
 		t.Errorf("closed with %d", got)
 	}
 	if _, _, err := one.dial(ci); err == nil {
-		t.Error("it is still there")
+		t.Error("it still accepts connections")
 	}
-	if got := person.code(t); got != websocket.StatusGoingAway { // it had relayed to the other one
+	if got := person.code(t); got != websocket.StatusGoingAway { // its hub had relayed it to the one that ended
 		t.Errorf("closed with %d", got)
 	}
 	waits.Until(t, "the other hub takes over", func() bool { return len(two.hub.hosts()) == 1 })
 	person = two.watch(ann)
 	person.UntilState(closed, protocol.ItemPending)
 	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(closed, "meanwhile"))
-	again := two.come(ci)
+	again := two.connect(ci)
 	for id, session := range map[string]string{open: again.Session("s"), closed: again.Session("other")} {
 		answer := again.AskAs(session, id, `{"question":"Q?"}`)
 		want := "meanwhile"
@@ -240,21 +240,21 @@ func TestHubEnds(t *testing.T) {
 	}
 }
 
-// A connection that is lost takes nothing back; a question that is cancelled is.
+// A lost connection withdraws no question; a cancelled request does.
 func TestLostConnection(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
 	s := serve(t, storage, nil)
-	agent, person := s.come(ci), s.watch(ann)
+	agent, person := s.connect(ci), s.watch(ann)
 	id, _ := agent.Ask(agent.Session("s"), `{"question":"Q?"}`)
 	person.UntilState(id, protocol.ItemPending)
 	agent.HangUp()
 	_ = waits.For(t, agent.closed)
-	waits.Until(t, "the hub has noticed", func() bool { return s.hub.directory.count()[protocol.RoleAgent] == 0 })
-	again := s.come(ci)
+	waits.Until(t, "the hub notices it", func() bool { return s.hub.directory.count()[protocol.RoleAgent] == 0 })
+	again := s.connect(ci)
 	answer := again.AskAs(again.Session("s"), id, `{"question":"Q?"}`)
-	rpctest.Call(again.Editor, protocol.SessionGet, protocol.SessionParams{Session: again.Session("s")}) // it has been begun
+	rpctest.Call(again.Editor, protocol.SessionGet, protocol.SessionParams{Session: again.Session("s")}) // the request has begun
 	if item := person.Item(id); item.State != protocol.ItemPending {
 		t.Errorf("got %+v", item)
 	}
@@ -267,15 +267,15 @@ func TestLostConnection(t *testing.T) {
 	}
 }
 
-// An account that sends very much is read more slowly, and no other.
+// An account that sends many messages is slowed, and no other account.
 func TestPace(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ann, bob := invited(t, accounts, "Ann", false), invited(t, accounts, "Bob", false)
-	s := serve(t, storage, func(o *Options) { o.Burst, o.Rate = 10, 1e-3 }) // nothing more within a test
-	p := s.come(ann)
+	s := serve(t, storage, func(o *Options) { o.Burst, o.Rate = 10, 1e-3 }) // no further message within a test
+	p := s.connect(ann)
 	slowed := func() float64 { return value(t, s.hub, "followup_hub_slowed_total") }
-	for range 9 { // behind the handshake
+	for range 9 { // in addition to the handshake
 		rpctest.Call(p.Editor, protocol.InboxStatus, protocol.None{})
 	}
 	if got := slowed(); got != 0 {
@@ -298,13 +298,13 @@ func TestPace(t *testing.T) {
 	_ = waits.For(t, late)
 }
 
-// Too many connections of an account, and too many questions, are refused to that account.
+// An account with too many connections or open questions gets an error for further ones.
 func TestLimits(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, other := invited(t, accounts, "ci", true), invited(t, accounts, "other", true)
 	s := serve(t, storage, func(o *Options) { o.MaxVisits, o.MaxOpen = 2, 3 })
-	agent, second := s.come(ci), s.come(ci)
+	agent, second := s.connect(ci), s.connect(ci)
 	if _, status, err := s.dial(ci); err == nil || status != http.StatusTooManyRequests {
 		t.Errorf("a third connection: %d, %v", status, err)
 	}
@@ -323,7 +323,7 @@ func TestLimits(t *testing.T) {
 	if err := ask(agent, "d"); rpctest.ErrorCode(err) != protocol.CodeBusy {
 		t.Errorf("got %v", err)
 	}
-	if err := ask(s.come(other), "d"); err != nil {
+	if err := ask(s.connect(other), "d"); err != nil {
 		t.Error(err)
 	}
 	if got := value(t, s.hub, "followup_hub_open_questions"); got != 4 {
@@ -331,7 +331,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Questions that have too much text, of one account or of all, are refused with what there is and may be; those that are open stay.
+// A question beyond the byte budget of an account, or of all, is rejected with the figures. Open questions stay open.
 func TestBudgets(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -343,13 +343,13 @@ func TestBudgets(t *testing.T) {
 			Input: []byte(`{"question":"` + strings.Repeat("x", bytes) + `"}`), Deadline: 1,
 		})
 	}
-	agent, second := s.come(ci), s.come(other)
-	third := s.come(joined(t, accounts, "other-team", "ci", true))
+	agent, second := s.connect(ci), s.connect(other)
+	third := s.connect(joined(t, accounts, "other-team", "ci", true))
 	page := s.watch(ann)
 	for _, test := range []struct {
 		of    *program
 		bytes int
-		want  string // of the refusal
+		want  string // in the error
 	}{
 		{agent, 6 << 10, ""}, {agent, 5 << 10, "of this account have 6 KiB of text, and may have 10 KiB"}, {agent, 3 << 10, ""},
 		{second, 7 << 10, "of this team have 9 KiB of text, and may have 15 KiB"}, {second, 5 << 10, ""},
@@ -367,11 +367,11 @@ func TestBudgets(t *testing.T) {
 		}
 	}
 	if err := ask(agent, 5<<10); err != nil {
-		t.Errorf("behind an answer: %v", err)
+		t.Errorf("after an answer: %v", err)
 	}
 }
 
-// An account that is revoked with its questions leaves none open, and those of others are; without, they stay.
+// Revoking an account with its questions withdraws those, and no others. Without, they stay open.
 func TestRevokedWithQuestions(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -379,7 +379,7 @@ func TestRevokedWithQuestions(t *testing.T) {
 	page := s.watch(invited(t, accounts, "Ann", false))
 	ids := map[string]string{}
 	for _, name := range []string{"gone", "left", "stays"} {
-		agent := s.come(invited(t, accounts, name, true))
+		agent := s.connect(invited(t, accounts, name, true))
 		id, _ := agent.Ask(agent.Session("s"), `{"question":"`+name+`?"}`)
 		ids[name] = id
 		page.UntilState(id, protocol.ItemPending)
@@ -397,7 +397,7 @@ func TestRevokedWithQuestions(t *testing.T) {
 	}
 }
 
-// Only a person's token opens a page, at every hub.
+// Only a person's token opens the page, at every hub.
 func TestPageOfAPerson(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -481,7 +481,7 @@ func TestPageOfAPerson(t *testing.T) {
 			t.Errorf("got %s", got)
 		}
 	}
-	// A page of elsewhere cannot come as a program, should it have got hold of a token.
+	// Another site's page cannot connect as a program, even with a token.
 	header := http.Header{"Authorization": {"Bearer " + ann}, "Origin": {"https://evil.example"}}
 	if _, response, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(one.address, "http")+"/rpc", &websocket.DialOptions{HTTPHeader: header}); err == nil || response.StatusCode != http.StatusForbidden { //nolint:bodyclose // the library has read it
 		t.Errorf("got %v", err)
@@ -497,7 +497,7 @@ func TestPageOfAPerson(t *testing.T) {
 	}
 }
 
-// unreachable is a store that is gone while away is set.
+// unreachable is a store that does not respond while away is set.
 type unreachable struct {
 	store.Store
 	away *atomic.Bool
@@ -510,7 +510,7 @@ func (u unreachable) Ping(ctx context.Context) error {
 	return u.Store.Ping(ctx)
 }
 
-// The health check only returns whether the hub should get visitors.
+// The health check only reveals whether the hub should get visitors.
 func TestReady(t *testing.T) {
 	away, storage := &atomic.Bool{}, t.TempDir()
 	invited(t, opened(t, storage), "Ann", false)
@@ -538,18 +538,18 @@ func TestReady(t *testing.T) {
 	ready(http.StatusOK)
 	s.hub.end()
 	if s.hub.Ready(t.Context()) == nil {
-		t.Error("a hub that ends is ready")
+		t.Error("a stopping hub is ready")
 	}
 }
 
 // gated is a store whose reads of a question block while it is shut. It reports the maximum number of concurrent ones.
 type gated struct {
 	store.Store
-	shut *atomic.Bool
-	came chan struct{}
-	open chan struct{}
-	here *atomic.Int64
-	most *atomic.Int64
+	shut    *atomic.Bool
+	arrived chan struct{}
+	open    chan struct{}
+	here    *atomic.Int64
+	most    *atomic.Int64
 }
 
 func (g gated) Question(ctx context.Context, id string) (store.Question, error) {
@@ -560,18 +560,18 @@ func (g gated) Question(ctx context.Context, id string) (store.Question, error) 
 		g.most.Store(here)
 	}
 	defer g.here.Add(-1)
-	g.came <- struct{}{}
+	g.arrived <- struct{}{}
 	<-g.open
 	return g.Store.Question(ctx, id)
 }
 
-// Few large answers are built concurrently for a connection. Others wait, and small ones do not.
-func TestFewLargeAnswersAreMadeAtOnce(t *testing.T) {
+// A connection has at most four large results built concurrently. Others wait, and small ones do not.
+func TestLargeResultsAreLimited(t *testing.T) {
 	const asked = 20
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
-	g := gated{shut: &atomic.Bool{}, came: make(chan struct{}, asked), open: make(chan struct{}), here: &atomic.Int64{}, most: &atomic.Int64{}}
+	g := gated{shut: &atomic.Bool{}, arrived: make(chan struct{}, asked), open: make(chan struct{}), here: &atomic.Int64{}, most: &atomic.Int64{}}
 	s := serve(t, storage, func(o *Options) {
 		o.Server.OpenStore = func(ctx context.Context, place string, so store.Options) (store.Store, store.Report, error) {
 			opened, report, err := sqlite.Open(ctx, place, so)
@@ -580,7 +580,7 @@ func TestFewLargeAnswersAreMadeAtOnce(t *testing.T) {
 			return g, report, err
 		}
 	})
-	agent, person := s.come(ci), s.watch(ann)
+	agent, person := s.connect(ci), s.watch(ann)
 	id, answer := agent.Ask(agent.Session("s"), `{"question":"Q?"}`)
 	person.UntilState(id, protocol.ItemPending)
 	rpctest.Call(person.Editor, protocol.QuestionAnswer, typed(id, "yes"))
@@ -593,7 +593,7 @@ func TestFewLargeAnswersAreMadeAtOnce(t *testing.T) {
 		}()
 	}
 	for range 4 {
-		_ = waits.For(t, g.came)
+		_ = waits.For(t, g.arrived)
 	}
 	rpctest.Call(person.Editor, protocol.InboxStatus, protocol.None{})
 	close(g.open)
@@ -603,17 +603,17 @@ func TestFewLargeAnswersAreMadeAtOnce(t *testing.T) {
 		}
 	}
 	if most := g.most.Load(); most > 4 {
-		t.Errorf("%d were made at once", most)
+		t.Errorf("%d were built concurrently, want at most 4", most)
 	}
 }
 
-// An agent's token cannot have more read at once than a question needs, nor more requests under way than it may have.
+// An agent's messages are limited in size, and its running requests in number.
 func TestAgentIsBounded(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci := invited(t, accounts, "ci", true)
 	s := serve(t, storage, func(o *Options) { o.MaxWaiting = 1 })
-	agent, other := s.come(ci), s.come(ci)
+	agent, other := s.connect(ci), s.connect(ci)
 	open, answer := agent.Ask(agent.Session("s"), `{"question":"Q?"}`)
 	waits.Until(t, "it is open", func() bool { return value(t, s.hub, "followup_hub_open_questions") == 1 })
 	if err := failure(other, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: open}); rpctest.ErrorCode(err) != protocol.CodeBusy {

@@ -18,7 +18,7 @@ import (
 	"followup/internal/waits"
 )
 
-// desk is a person's keeper, with windows that show a hub.
+// desk is a person's keeper, with windows that are linked to a hub.
 type desk struct {
 	*site
 	accounts store.Store
@@ -34,11 +34,11 @@ func newDesk(t testing.TB) *desk {
 	d.ann = invited(t, d.accounts, "Ann", false)
 	d.ci = invited(t, d.accounts, "ci", true)
 	d.site = serve(t, storage, nil)
-	d.agent = d.come(d.ci)
+	d.agent = d.connect(d.ci)
 	return d
 }
 
-// window is a new window that names the hub, by Ann's token.
+// window returns a new window that is linked to the hub with Ann's token.
 func (d *desk) window() *rpctest.Editor {
 	d.t.Helper()
 	e := d.keeper.Connect(protocol.InitializationOptions{})
@@ -58,14 +58,14 @@ func (d *desk) unlink(e *rpctest.Editor) {
 	rpctest.Call(e, protocol.HubConnect, protocol.HubConnectParams{})
 }
 
-// links waits until the hub has so many connections of people.
+// links blocks until the hub has so many connections of people.
 func (d *desk) links(want int) {
 	d.t.Helper()
 	got := func() int { return d.hub.directory.count()[protocol.RolePerson] }
 	waits.Until(d.t, fmt.Sprint("connections of people: ", want), func() bool { return got() == want })
 }
 
-// ask asks a question at the hub that the windows show.
+// ask asks a question at the hub, and waits until the windows show it.
 func (d *desk) ask(windows ...*rpctest.Editor) (string, <-chan rpctest.Reply) {
 	d.t.Helper()
 	id := rpctest.NewID()
@@ -83,11 +83,11 @@ func TestWindowsShareOneLink(t *testing.T) {
 	a, b := d.window(), d.window()
 	d.links(1)
 	id, _ := d.ask(a, b)
-	c := d.window() // with what is open
+	c := d.window() // it gets the open questions
 	c.UntilState(id, protocol.ItemPending)
 	d.links(1)
 
-	// The same values again change nothing, other values and none concern one window alone.
+	// The same values change nothing. Other values, or none, only affect one window.
 	sent := a.ItemsSent()
 	if now := d.link(a, d.ann); now.State != protocol.HubConnected {
 		t.Errorf("named again, the hub is %+v", now)
@@ -105,7 +105,7 @@ func TestWindowsShareOneLink(t *testing.T) {
 		t.Errorf("got %d items, removed %v", got-sent, a.Removed)
 	}
 
-	// The last one closes it.
+	// The last window closes the link.
 	_ = d.link(c, d.ann)
 	a.Leave()
 	d.ask(c)
@@ -116,7 +116,7 @@ func TestWindowsShareOneLink(t *testing.T) {
 	d.links(0)
 }
 
-// Another window needs no further link to the keeper or the hub.
+// A further window causes no further link to the keeper or the hub.
 func BenchmarkFurtherWindow(b *testing.B) {
 	const windows = 50
 	for range b.N {
@@ -160,7 +160,7 @@ func TestDraftsInAllWindows(t *testing.T) {
 			Text: text, Images: images, ChangedAt: at,
 		}})
 	}
-	stands := func(e *rpctest.Editor, text string, images ...protocol.DraftImage) {
+	hasDraft := func(e *rpctest.Editor, text string, images ...protocol.DraftImage) {
 		t.Helper()
 		e.Until(func() bool { return e.Items[id].Draft != nil && e.Items[id].Draft.Text == text })
 		if diff := cmp.Diff(images, e.Item(id).Draft.Images); diff != "" {
@@ -171,30 +171,30 @@ func TestDraftsInAllWindows(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	save(a, "one", 2, image)
-	stands(b, "one", image)
+	hasDraft(b, "one", image)
 	save(a, "two", 3, named)
-	stands(b, "two", image)
+	hasDraft(b, "two", image)
 	save(b, "older", 1)
 	if got := a.ItemsSent(); got != sent || b.ImagesSent != 1 {
 		t.Errorf("the window that saves gets %d items, the other one %d images", got-sent, b.ImagesSent)
 	}
 	save(b, "three", 4, named)
 	a.Until(func() bool { return a.Items[id].Draft != nil && a.Items[id].Draft.Text == "three" })
-	stands(d.window(), "three", image)
+	hasDraft(d.window(), "three", image)
 	save(b, "", 5)
 	b.Until(func() bool { return true })
 	a.Until(func() bool { return a.Items[id].Draft == nil })
 
-	// Another machine of hers has it from the hub, and its changes come to all windows here.
+	// Another machine of hers gets the draft from the hub, and its changes reach all windows here.
 	save(a, "four", 6)
 	elsewhere := d.watch(d.ann)
-	stands(elsewhere.Editor, "four")
+	hasDraft(elsewhere.Editor, "four")
 	save(elsewhere.Editor, "five", 7)
-	stands(a, "five")
-	stands(b, "five")
+	hasDraft(a, "five")
+	hasDraft(b, "five")
 }
 
-// Each window may answer. The first answer wins, and each sender gets the result of its own.
+// Each window may answer. The first answer wins, and each sender gets its own result.
 func TestAnswersOfAnyWindow(t *testing.T) {
 	d := newDesk(t)
 	a, b := d.window(), d.window()
@@ -210,7 +210,7 @@ func TestAnswersOfAnyWindow(t *testing.T) {
 			t.Errorf("got %+v", item.Outcome)
 		}
 	}
-	// An answer that is sent again, as after the end of a keeper that had passed it on, is the same answer.
+	// A repeated answer, as after a keeper ends, is the same answer.
 	if got := rpctest.Call(a, protocol.QuestionAnswer, typed(id, "8080")); !got.Accepted || got.Outcome.AnsweredBy != "Ann" {
 		t.Errorf("got %+v", got)
 	}
@@ -218,7 +218,7 @@ func TestAnswersOfAnyWindow(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	id, reply = d.ask(a, b)
-	came := make(chan protocol.CloseResult, 2)
+	results := make(chan protocol.CloseResult, 2)
 	for _, e := range []*rpctest.Editor{a, b} {
 		wait := rpc.Send(e.Conn, jsonrpc2.ID{Str: "answer", IsString: true}, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
 		go func() {
@@ -226,17 +226,17 @@ func TestAnswersOfAnyWindow(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			came <- result
+			results <- result
 		}()
 	}
 	for range 2 {
-		if got := waits.For(t, came); got.Outcome.Outcome != protocol.OutcomeDismissed {
+		if got := waits.For(t, results); got.Outcome.Outcome != protocol.OutcomeDismissed {
 			t.Errorf("got %+v", got)
 		}
 	}
 	waits.For(t, reply)
 
-	// An answer is given even if its window closes, and were it the last one.
+	// An answer is given even if its window closes, including the last one.
 	for _, e := range []*rpctest.Editor{a, b} {
 		id, reply = d.ask(e)
 		rpc.Send(e.Conn, jsonrpc2.ID{Str: "last", IsString: true}, protocol.QuestionAnswer, typed(id, "81"))
@@ -281,8 +281,8 @@ func TestAnyWindowShowsTheHub(t *testing.T) {
 	shown(false)
 }
 
-// One window notifies the user of a question at the hub, and no longer once another has answered it.
-func TestOneNoticeOfAHubsQuestion(t *testing.T) {
+// One window notifies the user of a hub's question. The notice ends when someone else answers.
+func TestOneNoticeOfAHubQuestion(t *testing.T) {
 	d := newDesk(t)
 	windows := []*rpctest.Editor{d.window(), d.window()}
 	for _, e := range windows {
@@ -304,7 +304,7 @@ func TestOneNoticeOfAHubsQuestion(t *testing.T) {
 	if shown, ended := count(); shown != 2 || ended != 1 {
 		t.Errorf("shown %d times, ended %d times", shown, ended)
 	}
-	// The window that shows it connects again: its notice stays, until the question is closed.
+	// The window with the notice reconnects. The notice stays until the question is closed.
 	shows := slices.IndexFunc(windows, func(e *rpctest.Editor) (is bool) {
 		e.Until(func() bool {
 			is = slices.ContainsFunc(e.Notices, func(n protocol.Notice) bool { return n.QuestionID == id })
@@ -332,10 +332,10 @@ func TestWindowWithAnAgentsToken(t *testing.T) {
 			t.Errorf("the hub is %+v", now)
 		}
 	}
-	waits.Until(t, "the agent's own connection is left", func() bool { return d.hub.directory.count()[protocol.RoleAgent] == 1 })
+	waits.Until(t, "only the agent's own connection is left", func() bool { return d.hub.directory.count()[protocol.RoleAgent] == 1 })
 }
 
-// Revoking a token affects all windows that use it, and each may get another one.
+// Revoking a token affects all windows that use it, and each may then use a new one.
 func TestTokenOfAllWindows(t *testing.T) {
 	d := newDesk(t)
 	a, b := d.window(), d.window()
@@ -386,10 +386,10 @@ func TestWindowsOfTwoLanguages(t *testing.T) {
 	d.links(2)
 }
 
-// A hub notifies a person's browser in the browser's language, not in its own.
+// A hub notifies a person's browser in the browser's language, and not in the hub's.
 func TestNoticeInTheLanguageOfTheBrowser(t *testing.T) {
 	d := newDesk(t)
-	browser := d.comeIn(d.ann, "fr")
+	browser := d.connectIn(d.ann, "fr")
 	browser.Subscribe()
 	rpc.Notify(browser.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true})
 	d.agent.Ask(d.agent.Session("s"), `{"question":"Q?"}`)

@@ -61,7 +61,7 @@ const maxToken = 4 << 10
 const hubTokenOpen locale.Key = "Other users can read the token in {0} (its mode is {1}): take their rights away with chmod 600, and " +
 	"ask for another token if somebody may have read it."
 
-// ReadToken reads a token from a file that nobody else can read. If the file has a hub's address before the token, it is only for
+// ReadToken reads a token from a file that only the user can read. If the file has a hub's address before the token, it is only for
 // that hub.
 func ReadToken(path string, to *url.URL) (string, error) {
 	token, err := secretfile.Read(path)
@@ -86,7 +86,7 @@ func ReadToken(path string, to *url.URL) (string, error) {
 	return token, nil
 }
 
-// CheckToken reports whether a text could be a token. Its error never quotes the text.
+// CheckToken returns an error if a text cannot be a token. The error never quotes the text.
 func CheckToken(token string) error {
 	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return locale.Refuse("There is no token for the hub, or the token is malformed. Connect to the hub again.")

@@ -14,7 +14,7 @@ func TestParseURL(t *testing.T) {
 	for _, test := range []struct {
 		text     string
 		insecure bool
-		want     string // empty: refused
+		want     string // empty if refused
 		says     string
 	}{
 		{"https://hub.example", false, "https://hub.example", ""},

@@ -18,21 +18,21 @@ import (
 	"followup/internal/waits"
 )
 
-// logged returns the entries that the client logs with a message.
+// logged returns a channel of the client's log entries with a message.
 func logged(o *hubclient.Options, message string) <-chan map[string]any {
-	came := make(chan map[string]any, 1000)
+	entries := make(chan map[string]any, 1000)
 	core := zapcore.NewCore(zapcore.NewJSONEncoder(zapcore.EncoderConfig{MessageKey: "message", EncodeDuration: zapcore.NanosDurationEncoder}),
 		zapcore.AddSync(lines(func(line []byte) {
 			var entry map[string]any
 			if json.Unmarshal(line, &entry) == nil && entry["message"] == message {
 				select {
-				case came <- entry:
+				case entries <- entry:
 				default:
 				}
 			}
 		})), zap.DebugLevel)
 	o.Log = zap.New(core)
-	return came
+	return entries
 }
 
 type lines func([]byte)
@@ -42,12 +42,12 @@ func (l lines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// long is a draft of so many bytes.
+// long returns a draft of so many bytes.
 func long(bytes int) protocol.SaveDraftParams {
 	return protocol.SaveDraftParams{QuestionID: id, Draft: protocol.Draft{Text: strings.Repeat("x", bytes)}}
 }
 
-func TestSlowLinkIsNotGivenUp(t *testing.T) {
+func TestSlowLinkIsKept(t *testing.T) {
 	h := newHub(t)
 	var slow <-chan map[string]any
 	p := h.dial(func(o *hubclient.Options) {
@@ -63,7 +63,7 @@ func TestSlowLinkIsNotGivenUp(t *testing.T) {
 	select { // nobody reads meanwhile
 	case <-slow:
 	case <-h.links:
-		t.Fatal("a link on which a long message was on its way was given up")
+		t.Fatal("a link with a long message in transit was given up")
 	}
 	var asked message
 	if err := json.NewDecoder(rest).Decode(&asked); err != nil {
@@ -77,18 +77,18 @@ func TestSlowLinkIsNotGivenUp(t *testing.T) {
 	l.cut()
 }
 
-// What waits behind a link that is dead was not sent, so it is not decided by the next one.
-func TestNothingIsDecidedBehindADeadLink(t *testing.T) {
+// A decision that waits behind a dead link was not sent, so it fails, and the next link does not send it.
+func TestDeadLinkDecidesNothing(t *testing.T) {
 	h := newHub(t)
 	p := h.dial(nil)
 	l := h.next()
 	p.until(protocol.HubConnected)
-	draft := begin(p, protocol.QuestionSaveDraft, long(6<<20))        // more than the system takes at once
+	draft := begin(p, protocol.QuestionSaveDraft, long(6<<20))        // more than the system buffers
 	if _, _, err := l.conn.Reader(context.Background()); err != nil { // the message begins, and nobody reads the rest
 		t.Fatal(err)
 	}
 	sent := begin(p, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: "yes"})
-	waits.For(t, begin(p, protocol.Initialize, protocol.InitializeParams{})) // which is refused here, behind the answer
+	waits.For(t, begin(p, protocol.Initialize, protocol.InitializeParams{})) // rejected locally, after the answer
 	l.cut()
 	if words := refusal(t, waits.For(t, sent)); !strings.Contains(words, "Nothing was sent") {
 		t.Errorf("got %q", words)
@@ -102,24 +102,24 @@ func TestNothingIsDecidedBehindADeadLink(t *testing.T) {
 	l.cut()
 }
 
-// A question that an agent cancelled while the hub was away does not stay there.
-func TestCancelledWithoutALinkIsCancelledByTheNext(t *testing.T) {
+// A question that an agent cancels without a link is cancelled by the next link.
+func TestCancelWithoutALink(t *testing.T) {
 	h := newHub(t)
 	p := h.dial(nil)
 	ctx, cancel := context.WithCancel(context.Background())
-	came := make(chan error, 1)
+	ended := make(chan error, 1)
 	l := h.next()
 	p.until(protocol.HubConnected)
 	go func() {
 		_, err := rpc.CallUntil(ctx, p.conn, jsonrpc2.ID{Str: "asked", IsString: true}, protocol.QuestionAsk, protocol.AskParams{QuestionID: id, Tool: "t"})
-		came <- err
+		ended <- err
 	}()
 	asked := l.expect(protocol.QuestionAsk.Method)
 	h.always.Store(&starting)
 	l.cut()
 	p.until(protocol.HubConnecting)
 	cancel()
-	if err := waits.For(t, came); !cancelled(err) {
+	if err := waits.For(t, ended); !cancelled(err) {
 		t.Error(err)
 	}
 	h.always.Store(nil)
@@ -139,15 +139,15 @@ func TestCancelledWithoutALinkIsCancelledByTheNext(t *testing.T) {
 	l.answer(l.expect(protocol.InboxStatus.Method), protocol.InboxStatusResult{})
 	waits.For(t, status)
 	l.cut()
-	l = h.next() // with nothing of it left
+	l = h.next() // nothing of it is repeated
 	status = begin(p, protocol.InboxStatus, protocol.None{})
 	l.answer(l.expect(protocol.InboxStatus.Method), protocol.InboxStatusResult{})
 	waits.For(t, status)
 	l.cut()
 }
 
-// A hub that closes every link is not tried again without a pause.
-func TestClosedAtOnceIsNotTriedAtOnce(t *testing.T) {
+// If a hub closes every link, the client pauses between attempts.
+func TestPauseAfterAClose(t *testing.T) {
 	h := newHub(t)
 	var away <-chan map[string]any
 	h.dial(func(o *hubclient.Options) { away = logged(o, "there is no link") })
@@ -161,7 +161,7 @@ func TestClosedAtOnceIsNotTriedAtOnce(t *testing.T) {
 }
 
 // A hub's text is shown on one line, without characters that control a terminal, and with limited length.
-func TestWhatAHubSaysIsMadeHarmless(t *testing.T) {
+func TestHubTextsAreSanitized(t *testing.T) {
 	const evil = "a\x1b[2Jb\n\u202ec"
 	clean := func(text string) {
 		t.Helper()

@@ -28,14 +28,14 @@ type hub struct {
 	t     testing.TB
 	url   *url.URL
 	links chan *link
-	// refuse answers once in place of a link.
+	// refuse answers one attempt instead of a link.
 	refuse chan http.HandlerFunc
-	// always, where it is not nil, answers every time.
+	// always, if not nil, answers every attempt.
 	always atomic.Pointer[http.HandlerFunc]
 	server *httptest.Server
 }
 
-// link is a client's, behind the handshake.
+// link is a client's link after the handshake.
 type link struct {
 	hub    *hub
 	conn   *websocket.Conn
@@ -44,7 +44,7 @@ type link struct {
 	done   chan struct{}
 }
 
-// message is any of JSON-RPC's.
+// message is any JSON-RPC message.
 type message struct {
 	ID     json.RawMessage `json:"id,omitempty"`
 	Method string          `json:"method,omitempty"`
@@ -93,7 +93,7 @@ func (h *hub) serve(w http.ResponseWriter, r *http.Request) {
 	<-l.done
 }
 
-// next waits for a client's next link, and shakes hands.
+// next blocks until a client's next link, and performs the handshake.
 func (h *hub) next() *link {
 	h.t.Helper()
 	l := waits.For(h.t, h.links)
@@ -154,13 +154,13 @@ func (l *link) change(change protocol.InboxChange) {
 	l.send(message{Method: protocol.InboxDidChange.Method, Params: params})
 }
 
-// cut ends the link as a network does.
+// cut ends the link like a lost network.
 func (l *link) cut() {
 	_ = l.conn.CloseNow()
 	close(l.done)
 }
 
-// peer is what takes the client for a sidecar.
+// peer uses the client like a sidecar.
 type peer struct {
 	t       testing.TB
 	conn    *rpc.Conn
@@ -209,7 +209,7 @@ func (h *hub) dial(change func(*hubclient.Options)) *peer {
 	return p
 }
 
-// until waits for a state.
+// until blocks until the link has a state.
 func (p *peer) until(want protocol.HubLink) hubclient.State {
 	p.t.Helper()
 	for {
@@ -235,12 +235,12 @@ type result[R any] struct {
 
 // begin sends a request without waiting for the response.
 func begin[P, R any](p *peer, m protocol.Request[P, R], params P) <-chan result[R] {
-	came := make(chan result[R], 1)
+	results := make(chan result[R], 1)
 	go func() {
 		value, err := rpc.Call(context.Background(), p.conn, m, params)
-		came <- result[R]{value, err}
+		results <- result[R]{value, err}
 	}()
-	return came
+	return results
 }
 
 func same(t testing.TB, a, b message) {

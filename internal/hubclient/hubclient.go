@@ -45,7 +45,7 @@ type Options struct {
 	StateChanged func(State)
 	// Person rejects an agent's token.
 	Person bool
-	// Retry ends the pause before the next attempt with each value. If nil, nothing does.
+	// Each value on Retry ends the pause before the next attempt. If nil, no pause ends early.
 	Retry <-chan struct{}
 	// Drain is how long the end waits until everything is sent. Zero ends at once.
 	Drain time.Duration
@@ -85,7 +85,7 @@ type client struct {
 	hub atomic.Pointer[protocol.Hub] // from the last link; nil before the first
 }
 
-// Serve relays input to the hub until the input or ctx ends. It withdraws nothing then.
+// Serve relays input to the hub until the input or ctx ends, which withdraws no question.
 func Serve(ctx context.Context, o Options) {
 	o.Silence = cmp.Or(o.Silence, silence)
 	o.First = cmp.Or(o.First, first)

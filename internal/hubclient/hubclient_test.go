@@ -22,7 +22,7 @@ import (
 
 const id = "019a9c00-0000-7000-8000-000000000001"
 
-// refusal is the error with words for the user that a call must have ended with.
+// refusal returns the user's words from a call's error, which must be a refusal.
 func refusal[R any](t testing.TB, got result[R]) string {
 	t.Helper()
 	var wrong *jsonrpc2.Error
@@ -32,13 +32,13 @@ func refusal[R any](t testing.TB, got result[R]) string {
 	return wrong.Message
 }
 
-func TestWhatWasNotAnsweredIsAskedAgain(t *testing.T) {
+func TestUnansweredRequestsAreRepeated(t *testing.T) {
 	h := newHub(t)
 	p := h.dial(nil)
 	opens := begin(p, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "a", Key: "k"})
 	first := h.next()
 	if first.header.Get("Authorization") != "Bearer followup_TOKEN" || strings.Contains(h.url.String(), "TOKEN") {
-		t.Errorf("the token came as %q", first.header.Get("Authorization"))
+		t.Errorf("the token is %q", first.header.Get("Authorization"))
 	}
 	if o := first.hello.InitializationOptions; o.StorageFolder != "" || o.Locale != "fr" || o.ProtocolVersion != protocol.Version {
 		t.Errorf("the hub got %+v", o)
@@ -98,14 +98,14 @@ func TestPermanentFailuresAreReported(t *testing.T) {
 		instead http.HandlerFunc
 		want    string
 	}{
-		{"a token that is refused", status(http.StatusUnauthorized), "does not accept the token"},
+		{"a rejected token", status(http.StatusUnauthorized), "does not accept the token"},
 		{"another server", status(http.StatusNotFound), "There is no Followup hub"},
 		{"a page", status(http.StatusOK), "There is no Followup hub"},
-		{"a server that leads elsewhere", func(w http.ResponseWriter, r *http.Request) {
+		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://elsewhere.example/rpc", http.StatusTemporaryRedirect)
 		}, "There is no Followup hub"},
 		{"another version", handshake(&jsonrpc2.Error{Code: protocol.CodeVersionMismatch, Message: "speaks 2"}), "speaks 2"},
-		{"no hub's handshake", handshake(nil), "There is no Followup hub"},
+		{"a sidecar that is not a hub", handshake(nil), "There is no Followup hub"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := newHub(t)
@@ -125,7 +125,7 @@ func TestPermanentFailuresAreReported(t *testing.T) {
 	}
 }
 
-// untilLinked sends requests until a running attempt has ended and the next one has made a link.
+// untilLinked sends requests until a running attempt has ended and the next one has made a link, which it returns.
 func untilLinked(p *peer, h *hub) *link {
 	p.t.Helper()
 	for {
@@ -180,7 +180,7 @@ func TestCertificateThatIsNotTrusted(t *testing.T) {
 }
 
 // A missing hub may be there later.
-func TestWhatMayComeIsTriedAgain(t *testing.T) {
+func TestTemporaryFailuresAreRetried(t *testing.T) {
 	h := newHub(t)
 	h.refuse <- starting
 	p := h.dial(nil)
@@ -194,14 +194,14 @@ func TestWhatMayComeIsTriedAgain(t *testing.T) {
 	h.refuse <- http.NotFound
 	l.cut()
 	h.next().cut()
-	// A connection that is closed with the account's rights, too.
+	// The client also reconnects after the account's rights have changed.
 	l = h.next()
 	_ = l.conn.Close(4002, "groups")
 	close(l.done)
 	h.next().cut()
 }
 
-// The pause before the next attempt ends when somebody wants the link.
+// Retry ends the pause before the next attempt.
 func TestRetry(t *testing.T) {
 	h := newHub(t)
 	retry := make(chan struct{})
@@ -214,7 +214,7 @@ func TestRetry(t *testing.T) {
 	h.next().cut()
 }
 
-func TestTokenRevokedWhileSomebodyWaits(t *testing.T) {
+func TestTokenRevokedDuringARequest(t *testing.T) {
 	h := newHub(t)
 	p := h.dial(nil)
 	waiting := begin(p, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: id})
@@ -249,12 +249,12 @@ func TestTokenThatCannotBeRead(t *testing.T) {
 	close(readable)
 	l := untilLinked(p, h)
 	if l.header.Get("Authorization") != "Bearer followup_OTHER" {
-		t.Errorf("the token came as %q", l.header.Get("Authorization"))
+		t.Errorf("the token is %q", l.header.Get("Authorization"))
 	}
 	l.cut()
 }
 
-// open is a question that can be answered.
+// open returns an open question.
 func open(id string) protocol.InboxItem {
 	return protocol.InboxItem{
 		QuestionID: id, State: protocol.ItemPending, Agent: "a", Ask: protocol.AskFollowup,
@@ -262,7 +262,7 @@ func open(id string) protocol.InboxItem {
 	}
 }
 
-func TestInboxGoesOnBehindABrokenLink(t *testing.T) {
+func TestInboxAfterABrokenLink(t *testing.T) {
 	h := newHub(t)
 	p := h.dial(nil)
 	subscribed := begin(p, protocol.InboxSubscribe, protocol.None{})
@@ -315,7 +315,7 @@ func TestInboxGoesOnBehindABrokenLink(t *testing.T) {
 	l.cut()
 }
 
-// untilSaved waits for the first change behind a broken link.
+// untilSaved returns the first change after a broken link.
 func untilSaved(p *peer) protocol.InboxChange {
 	p.t.Helper()
 	for {
@@ -336,12 +336,12 @@ func TestNothingIsDecidedWithoutALink(t *testing.T) {
 		"reply":   begin(p, protocol.QuestionReply, protocol.ReplyParams{QuestionID: id, Text: "why?"}),
 		"dismiss": begin(p, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id}),
 	}
-	for name, came := range answers {
-		if words := refusal(t, waits.For(t, came)); !strings.Contains(words, "Nothing was sent") {
+	for name, answer := range answers {
+		if words := refusal(t, waits.For(t, answer)); !strings.Contains(words, "Nothing was sent") {
 			t.Errorf("%s: got %q", name, words)
 		}
 	}
-	// A draft waits, and so does a request for the result of an answer that was on its way.
+	// A draft waits for the link, and so does a request for the result of an answer in transit.
 	draft := begin(p, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: protocol.Draft{Text: "ye"}})
 	l := h.next()
 	l.answer(l.expect(protocol.QuestionSaveDraft.Method), protocol.SaveDraftResult{})
@@ -364,35 +364,35 @@ func TestNothingIsDecidedWithoutALink(t *testing.T) {
 func TestCancelling(t *testing.T) {
 	h := newHub(t)
 	p := h.dial(nil)
-	wait := func(name string) (cancel context.CancelFunc, came chan error) {
+	wait := func(name string) (cancel context.CancelFunc, ended chan error) {
 		ctx, cancel := context.WithCancel(context.Background())
-		came = make(chan error, 1)
+		ended = make(chan error, 1)
 		go func() {
 			_, err := rpc.CallUntil(ctx, p.conn, jsonrpc2.ID{Str: name, IsString: true}, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: id})
-			came <- err
+			ended <- err
 		}()
-		return cancel, came
+		return cancel, ended
 	}
 	l := h.next()
-	cancel, came := wait("here")
+	cancel, ended := wait("here")
 	asked := l.expect(protocol.QuestionAwait.Method)
 	cancel()
 	if got := l.expect(protocol.CancelRequest.Method); !strings.Contains(string(got.Params), "here") {
 		t.Errorf("cancelled: %s", got.Params)
 	}
 	l.send(message{ID: asked.ID, Error: &jsonrpc2.Error{Code: protocol.CodeCancelled, Message: "cancelled"}})
-	if err := waits.For(t, came); !cancelled(err) {
+	if err := waits.For(t, ended); !cancelled(err) {
 		t.Error(err)
 	}
-	// Without a link it ends at once, and is not asked again.
-	cancel, came = wait("away")
+	// Without a link, it ends at once and is not repeated.
+	cancel, ended = wait("away")
 	l.expect(protocol.QuestionAwait.Method)
 	h.always.Store(&starting)
 	p.until(protocol.HubConnected)
 	l.cut()
 	p.until(protocol.HubConnecting)
 	cancel()
-	if err := waits.For(t, came); !cancelled(err) {
+	if err := waits.For(t, ended); !cancelled(err) {
 		t.Error(err)
 	}
 	h.always.Store(nil)
@@ -408,7 +408,7 @@ func cancelled(err error) bool {
 	return errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled
 }
 
-// A proxy that keeps a link open without forwarding anything is not a link.
+// A link is given up if a proxy keeps it open but forwards nothing.
 func TestSilentLinkIsGivenUp(t *testing.T) {
 	h := newHub(t)
 	h.dial(func(o *hubclient.Options) { o.Silence = 20 * time.Millisecond })

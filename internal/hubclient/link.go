@@ -34,7 +34,7 @@ const (
 		"certificate with --hub-ca or in the setting followup.hubCertificates."
 )
 
-// isUnclear reports whether a refusal may come from something between here and the hub.
+// isUnclear reports whether a proxy, and not the hub, may have caused a refusal.
 func isUnclear(why error) bool {
 	var refusal *locale.Refusal
 	return errors.As(why, &refusal) && (refusal.Key == hubNone || refusal.Key == hubCertificate)
@@ -142,7 +142,7 @@ func cause(err error) error {
 	}
 }
 
-// greet shakes hands.
+// greet performs the handshake.
 func (c *client) greet(ctx context.Context, over *link, hello protocol.InitializeParams) *relay.Failure {
 	result, err := relay.Greet(ctx, over, hello)
 	var refused *jsonrpc2.Error
@@ -177,7 +177,7 @@ func (c *client) broken(err error) *relay.Failure {
 	return &relay.Failure{Why: locale.Refuse(hubAway, c.name(), cause(err))}
 }
 
-// Watch closes a silent link, since a lost network is not reported. It does not close a slow one.
+// Watch closes a silent link, since a lost network is not reported. It keeps a slow one.
 func (l *link) Watch(ctx context.Context) {
 	c := l.client
 	tick := time.NewTicker(c.Silence)
@@ -216,8 +216,8 @@ const (
 	buffered = 4 << 20
 )
 
-// paced is a connection that distinguishes a slow link from a dead one: a ping and its answer queue after everything that is on the
-// way.
+// paced is a connection that distinguishes a slow link from a dead one: a ping and its pong queue behind everything in
+// transit.
 type paced struct {
 	net.Conn
 
@@ -226,15 +226,15 @@ type paced struct {
 	gone  time.Time // when everything written has been sent by the slowest link
 }
 
-// came records that something arrived.
-func (p *paced) came(now time.Time) {
+// received records that something arrived.
+func (p *paced) received(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.heard = now
 }
 
-// went records how many bytes the system accepted.
-func (p *paced) went(now time.Time, bytes int) {
+// sent records how many bytes the system accepted.
+func (p *paced) sent(now time.Time, bytes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.gone.Before(now) {
@@ -246,7 +246,7 @@ func (p *paced) went(now time.Time, bytes int) {
 	}
 }
 
-// silent reports whether an answer to a request at a time should have arrived by now.
+// silent reports whether the response to a request that was sent at asked is overdue.
 func (p *paced) silent(now, asked time.Time, patience time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -261,13 +261,13 @@ func (p *paced) silent(now, asked time.Time, patience time.Duration) bool {
 func (p *paced) Read(b []byte) (int, error) {
 	n, err := p.Conn.Read(b)
 	if n > 0 {
-		p.came(time.Now())
+		p.received(time.Now())
 	}
 	return n, err
 }
 
 func (p *paced) Write(b []byte) (int, error) {
 	n, err := p.Conn.Write(b)
-	p.went(time.Now(), n)
+	p.sent(time.Now(), n)
 	return n, err
 }

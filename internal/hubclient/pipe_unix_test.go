@@ -13,19 +13,19 @@ import (
 	"followup/internal/waits"
 )
 
-// The file that is at the path when it is read counts, and a pipe there does not block.
+// ReadToken checks the file that it has opened, and does not block on a pipe.
 func TestReadTokenFromAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	hub, _ := hubclient.ParseURL("https://hub.example", false)
-	came := make(chan error, 1)
+	failed := make(chan error, 1)
 	go func() {
 		_, err := hubclient.ReadToken(path, hub)
-		came <- err
+		failed <- err
 	}()
-	if err := waits.For(t, came); err == nil || !strings.Contains(err.Error(), "no token") || os.IsNotExist(err) {
+	if err := waits.For(t, failed); err == nil || !strings.Contains(err.Error(), "no token") || os.IsNotExist(err) {
 		t.Error(err)
 	}
 }

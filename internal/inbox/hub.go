@@ -20,9 +20,9 @@ type Hub struct {
 }
 
 type hubQuestion struct {
-	item   protocol.InboxItem
-	images map[string]string // data of drafts' images, by hash; the hub sends it once
-	came   time.Time         // zero if it was in the snapshot
+	item    protocol.InboxItem
+	images  map[string]string // data of drafts' images, by hash; the hub sends it once
+	arrived time.Time         // zero if it was in the snapshot
 }
 
 // NewHub returns a hub without questions.
@@ -62,7 +62,7 @@ func (h *Hub) Apply(change protocol.InboxChange) {
 		}
 		if q == nil {
 			if q = (&hubQuestion{images: map[string]string{}}); h.whole {
-				q.came = time.Now() // AskedAt is from another machine's clock
+				q.arrived = time.Now() // AskedAt is from another machine's clock
 			}
 		}
 		if h.questions[item.QuestionID] = q; closed {
@@ -96,7 +96,7 @@ func (q *hubQuestion) fill(draft protocol.Draft) (_ *protocol.Draft, whole bool)
 	return &draft, whole
 }
 
-// SaveDraft sends a draft of one interface to the others. The hub, which may be away, does not send it back.
+// SaveDraft sends a draft of one interface to the others. The hub, which may be unreachable, does not send it back.
 func (h *Hub) SaveDraft(id string, begun protocol.Draft, from *Inbox) {
 	q := h.questions[id]
 	if q == nil {

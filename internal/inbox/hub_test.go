@@ -15,7 +15,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// page returns an interface of a hub without questions of its own; do runs under the lock.
+// page returns an interface that shows a hub and has no questions of its own. do runs a function under the lock.
 func page() (b *inbox.Inbox, h *inbox.Hub, do func(func())) {
 	registry := conversation.New(conversation.Options{Log: zap.NewNop(), Background: background.New(zap.NewNop())})
 	b, h = inbox.New(registry, &inbox.Inboxes{}, func() {}), inbox.NewHub(protocol.HubState{})
@@ -37,7 +37,7 @@ func ids(items []protocol.InboxItem) (all []string) {
 	return all
 }
 
-func TestHubsQuestionsStandAmongTheOthers(t *testing.T) {
+func TestHubQuestionsInTheInbox(t *testing.T) {
 	b, h, do := page()
 	b.Subscribe()
 	do(func() {
@@ -56,17 +56,17 @@ func TestHubsQuestionsStandAmongTheOthers(t *testing.T) {
 		t.Errorf("sent without the hub's name: %+v", change.Items[0])
 	}
 	if _, more := b.Next(); more {
-		t.Error("it is sent twice")
+		t.Error("the change is sent twice")
 	}
 	do(func() {
 		if !b.HasHub("a") || b.HasHub("arriving") || b.HasHub("own") {
-			t.Error("it is not known whose a question is")
+			t.Error("HasHub returns wrong results")
 		}
 		closed := asked("a", 1)
 		closed.State, closed.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, AnsweredBy: "Ann"}
 		h.Apply(protocol.InboxChange{Items: []protocol.InboxItem{closed, asked("b", 2)}})
 		if b.HasHub("a") {
-			t.Error("what is closed is the hub's still")
+			t.Error("a closed question still belongs to the hub")
 		}
 	})
 	change, _ = b.Next()
@@ -84,7 +84,7 @@ func TestHubsQuestionsStandAmongTheOthers(t *testing.T) {
 	}
 }
 
-func TestManyOfTheHubsAreToldInPages(t *testing.T) {
+func TestHubQuestionsInPages(t *testing.T) {
 	b, h, do := page()
 	do(func() {
 		for n := range 250 {
@@ -96,7 +96,7 @@ func TestManyOfTheHubsAreToldInPages(t *testing.T) {
 	sent, more := ids(snapshot.Items), snapshot.More
 	for more > 0 {
 		if len(sent)+more > 250 {
-			t.Fatalf("%d were sent and %d more are to come", len(sent), more)
+			t.Fatalf("%d were sent, and %d more are announced", len(sent), more)
 		}
 		change, _ := b.Next()
 		sent, more = append(sent, ids(change.Items)...), change.More
@@ -106,7 +106,7 @@ func TestManyOfTheHubsAreToldInPages(t *testing.T) {
 	}
 }
 
-func TestImagesOfAHubsDraftAreThereForANewPage(t *testing.T) {
+func TestNewPageGetsDraftImages(t *testing.T) {
 	b, h, do := page()
 	b.Subscribe()
 	image := func(data string) []protocol.DraftImage {
@@ -119,7 +119,7 @@ func TestImagesOfAHubsDraftAreThereForANewPage(t *testing.T) {
 	}
 	do(func() {
 		h.Apply(with(protocol.Draft{Text: "x"}))
-		h.SaveDraft("a", protocol.Draft{Text: "xy", Images: image("AA==")}, b) // which the hub has from here
+		h.SaveDraft("a", protocol.Draft{Text: "xy", Images: image("AA==")}, b) // the hub has the image from this interface
 		h.Apply(with(protocol.Draft{Text: "xyz", Images: image("")}))
 	})
 	if got := b.Subscribe().Items[0].Draft; got.Text != "xyz" || got.Images[0].Data != "AA==" {
@@ -128,12 +128,12 @@ func TestImagesOfAHubsDraftAreThereForANewPage(t *testing.T) {
 }
 
 // The watcher is called for each question that begins to wait after the hub's snapshot, and for each end.
-func TestHubsQuestionsAreWatched(t *testing.T) {
+func TestHubQuestionsAreWatched(t *testing.T) {
 	b, h, do := page()
 	var log []string
 	known := map[string]time.Time{}
 	b.Watch = func(item protocol.InboxItem, since time.Time) {
-		if closed := item.State == protocol.ItemClosed; closed || since != known[item.QuestionID] { // otherwise it is known already, or old
+		if closed := item.State == protocol.ItemClosed; closed || since != known[item.QuestionID] { // not known yet
 			log = append(log, item.QuestionID+" "+string(item.State))
 		}
 		known[item.QuestionID] = since
@@ -153,7 +153,7 @@ func TestHubsQuestionsAreWatched(t *testing.T) {
 		{"a snapshot's first part", protocol.InboxChange{Items: items(with("pending", "a")).Items, More: 2}, nil},
 		{"its last part", items(with("queued", "b"), with("pending", "c")), nil},
 		{"a draft", items(with("pending", "a")), nil},
-		{"its turn comes", items(with("pending", "b")), []string{"b pending"}},
+		{"it becomes pending", items(with("pending", "b")), []string{"b pending"}},
 		{"it arrives", items(with("streaming", "d")), nil},
 		{"it is asked", items(with("pending", "d")), []string{"d pending"}},
 		{"sent again", items(with("pending", "d")), nil},
@@ -176,8 +176,8 @@ func TestHubsQuestionsAreWatched(t *testing.T) {
 	}
 }
 
-// Ids at a hub are others' to choose: one of a question of one's own takes nothing over.
-func TestAHubTakesOverNoOwnQuestion(t *testing.T) {
+// A hub chooses the ids of its questions, so they must not affect the user's own questions.
+func TestHubIDsDoNotHideOwnQuestions(t *testing.T) {
 	registry := conversation.New(conversation.Options{Log: zap.NewNop(), Background: background.New(zap.NewNop())})
 	b, h := inbox.New(registry, &inbox.Inboxes{}, func() {}), inbox.NewHub(protocol.HubState{})
 	registry.View(func() { b.SetHub(h) })
@@ -195,7 +195,7 @@ func TestAHubTakesOverNoOwnQuestion(t *testing.T) {
 	registry.View(func() {
 		h.Apply(protocol.InboxChange{Items: []protocol.InboxItem{asked("own", 1), asked("other", 2)}})
 		if b.HasHub("own") || b.HasHub("late") || !b.HasHub("other") {
-			t.Error("a question of one's own is the hub's")
+			t.Error("a question of the user's own belongs to the hub")
 		}
 	})
 	if change, _ := b.Next(); !slices.Equal(ids(change.Items), []string{"other"}) {
@@ -210,12 +210,12 @@ func TestAHubTakesOverNoOwnQuestion(t *testing.T) {
 		h.Apply(protocol.InboxChange{Items: []protocol.InboxItem{closed}, Removed: []string{"late"}})
 	})
 	if change, more := b.Next(); more {
-		t.Errorf("a question of one's own is taken away: %+v", change)
+		t.Errorf("a question of the user's own was removed: %+v", change)
 	}
 }
 
-// A draft that begins while the hub is away is sent to a view that opens later.
-func TestTextOfAHubsDraftIsThereForANewPage(t *testing.T) {
+// A draft that begins while the hub is unreachable is sent to a view that opens later.
+func TestNewPageGetsDraftText(t *testing.T) {
 	b, h, do := page()
 	b.Subscribe()
 	do(func() {
@@ -242,7 +242,7 @@ func TestClosedHubQuestionsInPages(t *testing.T) {
 	do(func() { h.Apply(all(protocol.ItemPending)); h.Apply(all(protocol.ItemClosed)) })
 	b.Subscribe()
 	if change, more := b.Next(); more {
-		t.Errorf("sent %d that closed before anybody looked", len(change.Items))
+		t.Errorf("sent %d that closed before the subscription", len(change.Items))
 	}
 	do(func() { h.Apply(all(protocol.ItemPending)) })
 	for sent := 0; sent < 250; {
@@ -257,7 +257,7 @@ func TestClosedHubQuestionsInPages(t *testing.T) {
 			break
 		}
 		if len(change.Items) > 100 {
-			t.Errorf("%d are sent at once", len(change.Items))
+			t.Errorf("%d items in one message", len(change.Items))
 		}
 		for _, item := range change.Items {
 			if item.State != protocol.ItemClosed {
@@ -267,6 +267,6 @@ func TestClosedHubQuestionsInPages(t *testing.T) {
 		}
 	}
 	if len(over) != 250 {
-		t.Errorf("%d are over", len(over))
+		t.Errorf("%d were sent as closed, want 250", len(over))
 	}
 }

@@ -210,8 +210,8 @@ func (b *Inbox) render(records func() []*conversation.Record) {
 	}
 }
 
-// page takes what fits one message from the queue, ordered by Order, the hub's questions last. A record that is not durable yet
-// comes later.
+// page takes as many questions from the queue as fit one message, ordered by Order, with the hub's last. A record that
+// is not durable yet follows later.
 func (b *Inbox) page(grown *[]protocol.InboxGrowth) []protocol.InboxItem {
 	var items []protocol.InboxItem
 	taken, size := 0, 0
@@ -297,7 +297,7 @@ func (e *entry) strip(images []protocol.DraftImage) []protocol.DraftImage {
 
 // Inboxes are the inboxes of all connections, as one audience. The registry's lock guards them.
 type Inboxes struct {
-	// Watch, if not nil, is called with each record in its new state, and Reaches reports whether somebody without an inbox is notified.
+	// Watch, if not nil, is called with each record in its new state. Reaches reports whether anyone is notified without an inbox.
 	Watch   func(*conversation.Record)
 	Reaches func() bool
 
@@ -327,7 +327,7 @@ func (i *Inboxes) SetStorage(now protocol.Storage) {
 	}
 }
 
-// Present reports whether any interface has subscribed, or somebody is notified without one.
+// Present reports whether any interface has subscribed, or anyone is notified without one.
 func (i *Inboxes) Present() bool {
 	return slices.ContainsFunc(i.all, (*Inbox).Present) || i.Reaches != nil && i.Reaches()
 }

@@ -15,7 +15,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// keeper keeps at once, unless it is busy.
+// keeper makes changes durable at once, unless it is busy.
 type keeper struct {
 	registry *conversation.Registry
 	busy     bool
@@ -40,7 +40,7 @@ func (k *keeper) release() {
 
 func (k *keeper) Has(*conversation.Conversation) bool { return true }
 
-// house is a registry with an inbox, without anything else.
+// house returns a registry with an inbox.
 func house() (*conversation.Registry, *Inbox, *keeper) {
 	n := 0
 	g := conversation.New(conversation.Options{
@@ -64,8 +64,8 @@ func ask(g *conversation.Registry, session, id, question string) *conversation.R
 	return g.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question"}, call)
 }
 
-// A view of very many questions comes in pages, oldest first, each once, and what changes meanwhile is not behind all of them for
-// longer than a page.
+// A subscriber gets very many questions in pages, oldest first and each once. A change meanwhile waits for at most one
+// page.
 func TestPages(t *testing.T) {
 	const all = 10_000
 	g, b, _ := house()
@@ -82,7 +82,7 @@ func TestPages(t *testing.T) {
 		}
 		for _, item := range items {
 			if seen[item.QuestionID] || item.Order <= last {
-				t.Fatalf("%s again, or out of order", item.QuestionID)
+				t.Fatalf("%s is repeated, or out of order", item.QuestionID)
 			}
 			seen[item.QuestionID], last = true, item.Order
 		}
@@ -90,7 +90,7 @@ func TestPages(t *testing.T) {
 	take(snapshot.Items)
 	for more := snapshot.More; more > 0; {
 		if more != all-len(seen) {
-			t.Fatalf("%d are said to come, %d do", more, all-len(seen))
+			t.Fatalf("%d are announced, want %d", more, all-len(seen))
 		}
 		change, _ := b.Next()
 		take(change.Items)
@@ -112,8 +112,8 @@ func TestPagesAreBounded(t *testing.T) {
 	}
 }
 
-// A question that is not on disk is sent to nobody, not even a new subscriber. Once it is, the next message has it.
-func TestOnDiskBeforeItIsSent(t *testing.T) {
+// A question that is not durable is sent to nobody, not even a new subscriber. Once it is, the next message has it.
+func TestDurableBeforeSent(t *testing.T) {
 	g, b, k := house()
 	r := ask(g, "s", "q", "Q?")
 	b.Subscribe()
@@ -141,7 +141,7 @@ func TestOnDiskBeforeItIsSent(t *testing.T) {
 }
 
 // A question's Markdown is parsed once for all interfaces, including later ones.
-func TestMarkdownIsReadOnce(t *testing.T) {
+func TestMarkdownIsParsedOnce(t *testing.T) {
 	g, first, k := house()
 	audience := &Inboxes{}
 	all := []*Inbox{first, New(g, audience, func() {}), New(g, audience, func() {})}
@@ -156,7 +156,7 @@ func TestMarkdownIsReadOnce(t *testing.T) {
 	ask(g, "s", "q", "**Which** port?")
 	for _, b := range all[:2] {
 		if change, _ := b.Next(); len(change.Items) > 0 {
-			t.Errorf("sent before it is on disk: %+v", change.Items)
+			t.Errorf("sent before it is durable: %+v", change.Items)
 		}
 	}
 	g.Enter()
@@ -178,7 +178,7 @@ func TestMarkdownIsReadOnce(t *testing.T) {
 }
 
 // An interface gets a question once its Markdown is parsed, and parsing does not hold the registry's lock.
-func TestMarkdownTakesLong(t *testing.T) {
+func TestSlowMarkdown(t *testing.T) {
 	g, b, _ := house()
 	b.Subscribe()
 	r := ask(g, "s", "q", "**Which** port?")

@@ -12,7 +12,7 @@ import (
 // head returns a question's id, its state, and when it was asked by this machine's clock.
 func (s source) head() (id string, state protocol.ItemState, asked time.Time) {
 	if q := s.hub; q != nil {
-		return q.item.QuestionID, q.item.State, q.came
+		return q.item.QuestionID, q.item.State, q.arrived
 	}
 	return s.record.ID, s.record.State, s.record.AskedAt
 }

@@ -162,7 +162,7 @@ func (c Client) free() (bool, error) {
 	return free, err
 }
 
-// ask dials the keeper and shakes hands.
+// ask dials the keeper and performs the handshake.
 func (c Client) ask(ctx context.Context, want string) (*Link, welcome, error) {
 	var answer welcome
 	info, err := ReadInfo(c.Folder)
@@ -248,7 +248,7 @@ func (c *Client) launch(out *os.File, folder string, attributes []*syscall.SysPr
 			command := exec.Command(words[0], words[1:]...)
 			command.SysProcAttr, command.Dir, command.Env, command.Stdout = attribute, folder, cleanEnvironment(os.Environ()), out
 			if logErr == nil {
-				command.Stderr = log // for what the runtime says at its end
+				command.Stderr = log // for what the runtime prints when it crashes
 			}
 			err := command.Start()
 			if err == nil {
@@ -267,11 +267,11 @@ func (c *Client) run(ctx context.Context) error {
 	if c.Commands == nil {
 		return ErrNone
 	}
-	said, out, err := os.Pipe()
+	output, out, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNone, err)
 	}
-	defer func() { _ = said.Close() }()
+	defer func() { _ = output.Close() }()
 	root, attributes := detached()
 	err = c.launch(out, root, attributes)
 	_ = out.Close()
@@ -280,9 +280,9 @@ func (c *Client) run(ctx context.Context) error {
 	}
 	patient, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	stop := context.AfterFunc(patient, func() { _ = said.Close() }) // Windows has no deadlines for pipes
+	stop := context.AfterFunc(patient, func() { _ = output.Close() }) // Windows has no deadlines for pipes
 	defer stop()
-	line, err := bufio.NewReader(said).ReadString('\n')
+	line, err := bufio.NewReader(output).ReadString('\n')
 	switch line = strings.TrimSpace(line); {
 	case line == "ready", line == ErrHeld.Error():
 		return nil

@@ -15,7 +15,7 @@ import (
 	"followup/internal/waits"
 )
 
-// A keeper of another protocol that is not older is named, and left alone.
+// A keeper with another protocol that is not older is reported, and keeps running.
 func TestOtherProtocol(t *testing.T) {
 	folder := t.TempDir()
 	path, err := socketPath(folder)
@@ -50,7 +50,7 @@ func TestOtherProtocol(t *testing.T) {
 	}
 }
 
-// While a client stays, it starts the next keeper as soon as the last one ends: that one is not waited for.
+// A connected client starts the next keeper as soon as the last one ends. UntilEnded does not wait for the next one.
 func TestUntilEnded(t *testing.T) {
 	c := Client{Folder: t.TempDir()}
 	lock := flock.New(filepath.Join(c.Folder, lockName))

@@ -11,8 +11,8 @@ import (
 	"github.com/tailscale/peercred"
 )
 
-// checkPeer returns an error if the other end is a process of another user: not this one, root, or one of also. Where the system
-// cannot be asked, the permissions of the folder and the socket decide.
+// checkPeer returns an error unless the other end is a process of this user, of root, or of one of also. Where the
+// system does not reveal that, the permissions of the folder and the socket decide.
 func checkPeer(conn net.Conn, also ...int) error {
 	peer, err := peercred.Get(conn)
 	switch {

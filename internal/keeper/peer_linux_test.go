@@ -18,7 +18,7 @@ import (
 // listenAs listens on a socket as another user.
 func listenAs(t *testing.T, uid int, path string) net.Listener {
 	t.Helper()
-	came := make(chan net.Listener, 1)
+	listeners := make(chan net.Listener, 1)
 	go func() {
 		runtime.LockOSThread() // and never unlocks it: the thread, whose user this is, ends with the goroutine
 		if _, _, wrong := unix.RawSyscall(unix.SYS_SETRESUID, uintptr(uid), uintptr(uid), uintptr(uid)); wrong != 0 {
@@ -28,16 +28,16 @@ func listenAs(t *testing.T, uid int, path string) net.Listener {
 		if err != nil {
 			t.Error(err)
 		}
-		came <- listener
+		listeners <- listener
 	}()
-	listener := waits.For(t, came)
+	listener := waits.For(t, listeners)
 	if listener == nil {
 		t.FailNow()
 	}
 	return listener
 }
 
-// A process of another user cannot answer in the keeper's place, unless the folder is that user's.
+// A process of another user cannot answer in the keeper's place, unless that user owns the folder.
 func TestKeeperOfAnotherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can be another user")

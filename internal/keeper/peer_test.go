@@ -14,7 +14,7 @@ import (
 	"go.uber.org/zap"
 )
 
-// The peer's user is known, and is compared.
+// The peer's user is read and checked.
 func TestPeer(t *testing.T) {
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Net: "unix", Name: filepath.Join(t.TempDir(), "s")})
 	if err != nil {
@@ -48,18 +48,18 @@ func TestCleanEnvironment(t *testing.T) {
 	}
 }
 
-// Where the system forbids the best way to detach a process, as a job on Windows may, the next one is tried.
+// If the system forbids the best way to detach a process, as a job on Windows may, the next one is tried.
 func TestNextWayToDetach(t *testing.T) {
-	said, out, err := os.Pipe()
+	output, out, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = said.Close() }()
+	defer func() { _ = output.Close() }()
 	c := Client{Folder: t.TempDir(), Log: zap.NewNop(), Commands: func(string) [][]string { return [][]string{{"echo", "ready"}} }}
 	forbidden := &syscall.SysProcAttr{Chroot: filepath.Join(c.Folder, "none")}
 	err = c.launch(out, "/", []*syscall.SysProcAttr{forbidden, {Setsid: true}})
 	_ = out.Close()
-	if line, _ := io.ReadAll(said); err != nil || string(line) != "ready\n" {
+	if line, _ := io.ReadAll(output); err != nil || string(line) != "ready\n" {
 		t.Errorf("%v, %q", err, line)
 	}
 }

@@ -89,7 +89,7 @@ func socketPath(folder string) (string, error) {
 	return "", fmt.Errorf("the path of the socket %s is too long", path)
 }
 
-// ownFolder creates a folder that nobody else can enter. It rejects one that somebody else has made.
+// ownFolder creates a folder that only the user can enter. It rejects one that another user has created.
 func ownFolder(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err

@@ -64,7 +64,7 @@ type keeper struct {
 	serving sync.WaitGroup
 }
 
-// Serve keeps an inbox until nobody needs it, it is asked to end, or ctx ends.
+// Serve keeps an inbox until no client needs it, a client asks it to end, or ctx ends.
 func Serve(ctx context.Context, o Options) error {
 	settle()
 	k := &keeper{Options: o, conns: map[net.Conn]bool{}}
@@ -76,7 +76,7 @@ func Serve(ctx context.Context, o Options) error {
 	}
 	k.host = server.NewHost(o.Server)
 	k.host.Keep(cmp.Or(o.Storage, o.Folder))
-	k.idle = time.AfterFunc(o.Linger, k.rest)
+	k.idle = time.AfterFunc(o.Linger, k.endIfIdle)
 	go k.accept(k.listener)
 	program, _ := os.Executable() // for the log only
 	o.Log.Info("keeping", zap.String("version", o.Build.Version), zap.Int("pid", k.info.PID), zap.String("program", program))
@@ -160,7 +160,7 @@ func (k *keeper) listen() (*net.UnixListener, error) {
 	return listener, nil
 }
 
-// look checks the folder. What was removed from it is made again, since what the keeper has in memory belongs there. If another
+// look checks the folder, and creates removed files again, because the keeper has the inbox in memory. If another
 // process keeps the folder, this one ends.
 func (k *keeper) look() {
 	there, err := os.Stat(filepath.Join(k.Folder, lockName))
@@ -185,7 +185,7 @@ func (k *keeper) look() {
 		k.Log.Warn("another process keeps the folder now")
 		k.end()
 	default:
-		k.Log.Error("the folder cannot be taken again", zap.Error(err))
+		k.Log.Error("cannot take the folder again", zap.Error(err))
 	}
 }
 
@@ -244,7 +244,7 @@ func (k *keeper) serve(conn *net.UnixConn) {
 	over.serve(k.host)
 }
 
-// enter counts a client, unless the keeper is about to end.
+// enter registers a client. It returns false if the keeper is about to end.
 func (k *keeper) enter(conn net.Conn) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -267,8 +267,8 @@ func (k *keeper) leave(conn net.Conn) {
 	}
 }
 
-// rest ends the keeper if nobody needs it.
-func (k *keeper) rest() {
+// endIfIdle ends the keeper if it has no clients and no timed choice is running.
+func (k *keeper) endIfIdle() {
 	due := k.host.Due()
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -302,7 +302,7 @@ func (k *keeper) close() {
 	k.host.Retire()
 	k.mu.Lock()
 	for conn := range k.conns {
-		_ = conn.Close() // before requests are cancelled, so that no client notices that
+		_ = conn.Close() // before requests are cancelled, so that no client sees that
 	}
 	k.mu.Unlock()
 	k.serving.Wait()

@@ -95,7 +95,7 @@ func (l *Link) Write(_ context.Context, body []byte) error {
 	return rpc.WriteFrame(l.conn, body)
 }
 
-// Watch does nothing: the system reports the end of the other process, and one that hangs is not given up.
+// Watch only waits for ctx: the system reports the end of the other process, and one that hangs keeps its link.
 func (l *Link) Watch(ctx context.Context) { <-ctx.Done() }
 
 // Finish reports that nothing more will be written.

@@ -19,7 +19,7 @@ import (
 	"testing"
 )
 
-// packagePath is this package's, whatever the module's path is.
+// packagePath is the path of this package, whatever the module's path is.
 var packagePath = reflect.TypeFor[Key]().PkgPath()
 
 var update = flag.Bool("update", false, "add missing texts to the bundles, and remove unused ones")
@@ -34,7 +34,7 @@ func TestBundles(t *testing.T) {
 		for text := range texts {
 			translated, ok := bundle[text]
 			if translated == "" {
-				t.Errorf("%s has no translation of %q; go test ./internal/locale -update adds it without words", path, text)
+				t.Errorf("%s has no translation of %q; go test ./internal/locale -update adds an empty one", path, text)
 			}
 			if got, want := placeholders(translated), placeholders(string(text)); ok && !slices.Equal(got, want) {
 				t.Errorf("%s: %q takes %v, in English %v", path, text, got, want)
@@ -60,7 +60,7 @@ func TestBundles(t *testing.T) {
 	}
 }
 
-// written is a bundle as its file has it.
+// written returns the content of a bundle's file.
 func written(t *testing.T, bundle map[Key]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -108,8 +108,8 @@ func programTexts(t *testing.T) map[Key]string {
 	return texts
 }
 
-// source type-checks the module's packages with the files of all systems. It takes other modules' packages as empty and ignores errors,
-// since the types of texts need neither: that takes a second instead of a minute.
+// source type-checks the module's packages with the files of all systems. It treats other modules' packages as empty
+// and ignores errors, since the types of texts need neither: that takes a second instead of a minute.
 type source struct {
 	t     *testing.T
 	root  string
@@ -166,8 +166,8 @@ func isKey(t types.Type) bool {
 	return ok && named.Obj().Name() == "Key" && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == packagePath
 }
 
-// checkArguments reports a call of f(…, key Key, args ...any) with other arguments than the text has placeholders. Other functions than
-// those of this package can add arguments of their own.
+// checkArguments reports a call of f(…, key Key, args ...any) whose arguments do not match the text's placeholders.
+// Functions of other packages can add arguments of their own.
 func (s *source) checkArguments(info *types.Info, call *ast.CallExpr) {
 	f, ok := info.TypeOf(call.Fun).(*types.Signature)
 	if !ok || !f.Variadic() || f.Params().Len() < 2 || call.Ellipsis.IsValid() {

@@ -4,7 +4,7 @@ import "errors"
 
 // Refusal is an error that the user sees, in their language.
 type Refusal struct {
-	// Key and Args are what Tag.Text takes.
+	// Key and Args are the arguments of Tag.Text.
 	Key  Key
 	Args []any
 }

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// patience is how long the user has to see a question without a notification: a view that opens by itself has appeared by then.
+	// patience is how long a question waits, before a notification, for a view that opens by itself.
 	patience = 300 * time.Millisecond
-	// takeOver is how long a window that has notified the user may be away before another one does.
+	// takeOver is how long a window that has notified the user may be gone before another one notifies.
 	takeOver = 10 * time.Second
 )
 
@@ -52,7 +52,7 @@ func New(after func(in time.Duration, run func()), now func() time.Time) *Board 
 	return &Board{after: after, now: now, questions: map[key]*question{}}
 }
 
-// Desk is a window's place at the board.
+// Desk is a window, or a last notifier, at the board.
 type Desk struct {
 	board    *Board
 	person   string
@@ -85,7 +85,7 @@ func (b *Board) OpenLast(person string, last LastNotifier) *Desk {
 	return &Desk{board: b, person: person, opened: b.now(), last: &last}
 }
 
-// Close removes a window. Another one repeats its notifications, unless it comes back.
+// Close removes a window. Another one repeats its notifications, unless it reconnects in time.
 func (d *Desk) Close() {
 	d.board.mu.Lock()
 	defer d.board.mu.Unlock()
@@ -155,7 +155,7 @@ func (b *Board) notifyLast(q *question, d *Desk) {
 	})
 }
 
-// hurry restarts the last notifiers for a question that a window showed when their delay had passed, and no longer does.
+// hurry restarts the last notifiers whose delay has passed while a window showed the question, if none shows it now.
 func (b *Board) hurry(q *question) {
 	for d, state := range q.last {
 		if state == late && !q.seen() {
@@ -270,7 +270,7 @@ func (q *question) withdraw() {
 	}
 }
 
-// decideIn schedules the decision who notifies the user, unless somebody has, or a decision is due.
+// decideIn schedules the choice of the window that notifies the user, unless one has notified, or the choice is scheduled.
 func (b *Board) decideIn(q *question, in time.Duration) {
 	if q.by != nil || !q.due.IsZero() {
 		return

@@ -99,22 +99,22 @@ func TestOneWindowNotifies(t *testing.T) {
 	a, b, c := w.desk("a", Window{}), w.desk("b", asking), w.desk("c", focused)
 	w.ask("1", a, b, c)
 	w.forward(time.Minute)
-	w.want("the workspace that asks", "b shows 1", "b outside 1 desktop=true sound=true")
+	w.want("the window with the workspace", "b shows 1", "b outside 1 desktop=true sound=true")
 	b.Asked(protocol.Notice{QuestionID: "1"}, nil)
 	w.forward(time.Minute)
-	w.want("it is shown once")
+	w.want("asked again")
 	for _, d := range []*Desk{a, b, c} {
 		d.Closed("1")
 	}
 	w.forward(time.Minute)
-	w.want("over", "b ends 1")
+	w.want("closed", "b ends 1")
 	if len(w.board.questions) > 0 {
 		t.Errorf("still known: %v", w.board.questions)
 	}
 	b.Attend(Window{})
 	w.ask("2", a, b, c)
 	w.forward(time.Minute)
-	w.want("another window is nobody's workspace", "c shows 2")
+	w.want("no window has the workspace", "c shows 2")
 }
 
 func TestTheLastWindowNotifies(t *testing.T) {
@@ -124,7 +124,7 @@ func TestTheLastWindowNotifies(t *testing.T) {
 	w.forward(time.Second)
 	w.ask("1", a, b)
 	w.forward(time.Minute)
-	w.want("left last", "a shows 1", "a outside 1 desktop=true sound=true")
+	w.want("the window that had the focus last", "a shows 1", "a outside 1 desktop=true sound=true")
 }
 
 func TestNoNoticeOfSeenQuestions(t *testing.T) {
@@ -135,44 +135,44 @@ func TestNoNoticeOfSeenQuestions(t *testing.T) {
 	w.want("seen in another window")
 	b.Attend(Window{Notifies: true, Focused: true})
 	w.forward(time.Minute)
-	w.want("it was seen")
+	w.want("seen before")
 	w.ask("2", b)
 	w.forward(time.Minute)
 	w.want("another view has the focus", "b shows 2")
 	b.Attend(Window{Notifies: true, Focused: true, Visible: true})
 	w.forward(time.Minute)
-	w.want("now it is seen", "b ends 2")
+	w.want("seen now", "b ends 2")
 	b.Closed("2")
 	w.forward(time.Minute)
-	w.want("its notification ends")
+	w.want("closed")
 }
 
-// The view opens by itself just after the question has arrived.
-func TestTheViewAppears(t *testing.T) {
+// The view opens by itself just after the question arrives.
+func TestViewAppears(t *testing.T) {
 	w := newWorld(t)
 	a := w.desk("a", Window{Focused: true, Folders: asking.Folders})
 	w.ask("1", a)
 	w.forward(patience / 2)
 	a.Attend(Window{Notifies: true, Focused: true, Visible: true, Folders: asking.Folders})
 	w.forward(time.Minute)
-	w.want("it is seen by then")
+	w.want("seen in time")
 }
 
-func TestWhoTellsDies(t *testing.T) {
+func TestNotifyingWindowCloses(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.desk("a", asking), w.desk("b", Window{})
 	w.ask("1", a, b)
 	w.forward(takeOver / 2)
 	w.want("notified", "a shows 1", "a outside 1 desktop=true sound=true")
 	w.forward(5 * takeOver)
-	w.want("while it lives nobody else notifies")
+	w.want("while the window is open")
 	a.Close()
 	w.forward(takeOver / 2)
 	a = w.desk("a", asking)
 	a.Resume(protocol.Notice{QuestionID: "1"}, nil)
 	a.Close()
 	w.forward(takeOver * 3 / 4)
-	w.want("it may come back, also a second time")
+	w.want("closed, reopened and closed again")
 	w.forward(takeOver)
 	w.want("taken over", "b shows 1", "b outside 1 desktop=true sound=true")
 }
@@ -183,25 +183,25 @@ func TestNoNotice(t *testing.T) {
 	w.ask("1", a)
 	a.Closed("1")
 	w.forward(time.Minute)
-	w.want("answered at once")
+	w.want("answered immediately")
 
 	a.Attend(Window{})
 	w.ask("2", a)
 	w.forward(time.Minute)
-	w.want("it cannot tell")
+	w.want("it cannot notify")
 	a.Attend(Window{Notifies: true})
 	w.forward(time.Minute)
-	w.want("now it can", "a shows 2", "a outside 2 desktop=true sound=true")
+	w.want("now it can notify", "a shows 2", "a outside 2 desktop=true sound=true")
 	a.Configure(Settings{})
 	w.forward(time.Minute)
-	w.want("the user wants none", "a ends 2")
+	w.want("notifications are off", "a ends 2")
 	w.ask("3", a)
 	w.forward(time.Minute)
-	w.want("of the next neither")
+	w.want("another question")
 }
 
-// A window that would not notify leaves the question to one that does.
-func TestWhoReachesNobody(t *testing.T) {
+// A window that would not notify leaves the question to another one.
+func TestWindowThatCannotNotify(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.desk("a", Window{Visible: true, Folders: asking.Folders}), w.desk("b", focused)
 	for _, d := range []*Desk{a, b} {
@@ -209,71 +209,71 @@ func TestWhoReachesNobody(t *testing.T) {
 	}
 	w.ask("1", a, b)
 	w.forward(time.Minute)
-	w.want("the asking window lies in the background with its view open", "b shows 1")
+	w.want("the window with the workspace is in the background, its view open", "b shows 1")
 
 	b.Closed("1")
 	a.Closed("1")
 	w.forward(time.Minute)
-	w.want("over", "b ends 1")
+	w.want("closed", "b ends 1")
 	b.Attend(Window{})
 	w.ask("2", a)
 	w.forward(time.Minute)
-	w.want("nobody would know")
+	w.want("no window can notify")
 	a.Attend(Window{Notifies: true, Folders: asking.Folders})
 	w.forward(time.Minute)
-	w.want("its view is hidden now", "a shows 2")
+	w.want("the view is hidden", "a shows 2")
 	a.Closed("2")
 	w.forward(time.Minute)
-	w.want("over", "a ends 2")
+	w.want("closed", "a ends 2")
 	a.Configure(Settings{})
 	w.ask("3", a)
 	w.forward(time.Minute)
-	w.want("nothing is wanted")
+	w.want("notifications are off")
 	a.Configure(Settings{Sound: true})
 	w.forward(time.Minute)
-	w.want("a sound is", "a outside 3 desktop=false sound=true")
+	w.want("only a sound", "a outside 3 desktop=false sound=true")
 }
 
 // A window that shows a question in its own tab gets no notification of it.
-func TestAQuestionThatIsSeenByItself(t *testing.T) {
+func TestQuestionInItsOwnTab(t *testing.T) {
 	w := newWorld(t)
 	a := w.desk("a", Window{Focused: true, Questions: []string{"1"}})
 	w.ask("1", a)
 	w.ask("2", a)
 	w.forward(time.Minute)
-	w.want("one is in a tab of its own", "a shows 2")
+	w.want("the first one is in its own tab", "a shows 2")
 	a.Attend(Window{Notifies: true, Focused: true, Questions: []string{"2"}})
 	w.forward(time.Minute)
-	w.want("its tab was opened", "a ends 2")
+	w.want("the second one is opened in a tab", "a ends 2")
 	a.Attend(Window{Notifies: true, Questions: []string{"3"}})
 	w.ask("3", a)
 	w.forward(time.Minute)
-	w.want("it stands there when the user comes back", "a outside 3 desktop=true sound=true")
+	w.want("shown in the window, without the focus", "a outside 3 desktop=true sound=true")
 }
 
 // A window's notification from an earlier connection is not repeated, and ends like a current one.
-func TestWhatWasToldBefore(t *testing.T) {
+func TestResumedNotice(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.desk("a", asking), w.desk("b", Window{})
 	w.ask("1", b)
 	a.Resume(protocol.Notice{QuestionID: "1"}, nil)
 	a.Resume(protocol.Notice{QuestionID: "1"}, nil)
 	w.forward(time.Minute)
-	w.want("shown since before")
+	w.want("shown by the earlier connection")
 	w.ask("2", b)
 	w.forward(time.Minute)
 	a.Resume(protocol.Notice{QuestionID: "2"}, nil)
 	w.forward(time.Minute)
-	w.want("another window was quicker", "b shows 2", "b outside 2 desktop=true sound=true", "a ends 2")
+	w.want("another window has notified", "b shows 2", "b outside 2 desktop=true sound=true", "a ends 2")
 	b.Closed("1")
 	a.Closed("1")
 	w.forward(time.Minute)
-	w.want("over", "a ends 1")
+	w.want("closed", "a ends 1")
 	a.Resume(protocol.Notice{QuestionID: "3"}, nil)
 	a.Attend(Window{Notifies: true, Focused: true, Visible: true})
 	w.forward(time.Minute)
 	slices.Sort(w.log)
-	w.want("the user sees them now", "a ends 3", "b ends 2")
+	w.want("the user sees them", "a ends 3", "b ends 2")
 }
 
 // At a hub a question may be for several people: each is notified once.
@@ -287,7 +287,7 @@ func TestEachPersonIsNotified(t *testing.T) {
 	w.want("both", "a shows 1", "b shows 1")
 }
 
-// phone opens a last notifier that waits a minute.
+// phone adds a last notifier with a delay of a minute.
 func (w *world) phone(name string) *Desk {
 	note := func(what string) func(string) {
 		return func(id string) { w.log = append(w.log, name+" "+what+" "+id) }
@@ -297,23 +297,23 @@ func (w *world) phone(name string) *Desk {
 	})
 }
 
-func TestTheLastNotifier(t *testing.T) {
+func TestLastNotifier(t *testing.T) {
 	w := newWorld(t)
 	a, p := w.desk("a", Window{}), w.phone("phone")
 	w.ask("1", a, p)
 	w.forward(59 * time.Second)
-	w.want("the window is first", "a shows 1", "a outside 1 desktop=true sound=true")
+	w.want("the window notifies first", "a shows 1", "a outside 1 desktop=true sound=true")
 	w.ask("1", a, p)
 	w.forward(time.Second)
-	w.want("nobody has answered", "phone rings 1")
+	w.want("no answer after the delay", "phone rings 1")
 	w.ask("1", a, p)
 	w.forward(time.Hour)
-	w.want("once")
+	w.want("asked again")
 	for _, d := range []*Desk{a, p} {
 		d.Closed("1")
 	}
 	w.forward(time.Second)
-	w.want("it is taken back", "phone ends 1", "a ends 1")
+	w.want("closed", "phone ends 1", "a ends 1")
 
 	w.ask("2", p)
 	w.forward(30 * time.Second)
@@ -331,8 +331,8 @@ func TestTheLastNotifier(t *testing.T) {
 	}
 }
 
-// While the user has the question in front of them, no phone rings; it does a while after they have left.
-func TestTheLastNotifierOfWhatIsSeen(t *testing.T) {
+// While the user sees the question, no phone rings. After the user leaves, it rings after its delay.
+func TestLastNotifierOfASeenQuestion(t *testing.T) {
 	w := newWorld(t)
 	a, p := w.desk("a", seeing), w.phone("phone")
 	w.ask("1", p, a)
@@ -343,7 +343,7 @@ func TestTheLastNotifierOfWhatIsSeen(t *testing.T) {
 	w.want("just left")
 	a.Attend(seeing)
 	w.forward(time.Hour)
-	w.want("there again")
+	w.want("back")
 	a.Close()
 	w.forward(time.Minute)
 	w.want("the window was closed", "phone rings 1")

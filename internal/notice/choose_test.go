@@ -23,7 +23,7 @@ func TestBefore(t *testing.T) {
 		}
 	}
 	if own.Before(Window{}, nil) {
-		t.Error("a question without folders is nobody's own")
+		t.Error("a question without folders belongs to no window")
 	}
 }
 
@@ -39,7 +39,7 @@ func TestHow(t *testing.T) {
 		{"another view has the focus", Window{Focused: true}, all, Settings{Editor: true}},
 		{"in the background", Window{}, all, all},
 		{"in the background, on the screen", Window{Visible: true}, all, Settings{Desktop: true, Sound: true}},
-		{"nothing is wanted", Window{}, Settings{}, Settings{}},
+		{"no settings", Window{}, Settings{}, Settings{}},
 		{"only a sound", Window{}, Settings{Sound: true}, Settings{Sound: true}},
 	}
 	for _, test := range tests {

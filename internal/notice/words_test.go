@@ -44,7 +44,7 @@ func TestOf(t *testing.T) {
 		}},
 		{"several", questions(one, several), false, protocol.Notice{Text: "A?", Ask: "questions"}},
 		{"several options", questions(several), false, protocol.Notice{Text: "A?", Ask: "questions"}},
-		{"long, and what turns the text around it", suggest(long, "a\u202eb\x1b[0m"), false, protocol.Notice{
+		{"long, with control characters", suggest(long, "a\u202eb\x1b[0m"), false, protocol.Notice{
 			Text: "Which port?", Ask: "followup", Choices: []string{strings.Repeat("é ", 19) + "é…", "ab[0m"},
 		}},
 	}
@@ -62,7 +62,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestOfLong checks that no more is read of a choice than is shown.
+// TestOfLong checks that only the shown part of a choice is read.
 func TestOfLong(t *testing.T) {
 	long := protocol.Suggestion{Answer: strings.Repeat("a ", 1<<20)}
 	suggest := slices.Repeat([]protocol.Suggestion{long}, 1<<10)
@@ -83,7 +83,7 @@ func TestTitle(t *testing.T) {
 		"Run *this*":  {Approval: &protocol.Approval{Title: "Run *this*"}},
 	} {
 		if got := Title(protocol.InboxItem{Payload: asked}); got != want {
-			t.Errorf("%q, not %q", got, want)
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func (p *Persister) fail(now protocol.Storage, err error) {
 	}
 }
 
-// works records that everything is durable. It does nothing while something is not, or while the store is to be reopened.
+// works records that everything is durable, unless something is unsaved or the store must be reopened.
 func (p *Persister) works(of store.Store) {
 	if of != p.store || p.health.reopen || len(p.unsaved) > 0 || !p.health.failing && p.health.notice == "" {
 		return

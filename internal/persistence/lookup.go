@@ -14,7 +14,7 @@ import (
 	"followup/internal/store"
 )
 
-// lookAgain is the pause between retries while a store is away.
+// lookAgain is the pause between retries while a store is unavailable.
 const lookAgain = 250 * time.Millisecond
 
 // lookUp calls look with the store, unless inMemory finds the object, or there is no store. If the store turns out to be lost, it

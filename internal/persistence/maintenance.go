@@ -113,6 +113,6 @@ func (p *Persister) deliverOne(ctx context.Context, in store.Store, to store.Cal
 		return // it will be looked up again
 	}
 	if _, err := in.Commit(context.WithoutCancel(ctx), []store.Change{done}); err != nil {
-		p.log.Warn("the delivery of a callback cannot be noted: it may be repeated", zap.String("question", to.QuestionID), zap.Error(err))
+		p.log.Warn("cannot record the delivery of a callback: it may be repeated", zap.String("question", to.QuestionID), zap.Error(err))
 	}
 }

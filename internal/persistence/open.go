@@ -123,7 +123,7 @@ func (p *Persister) run(ctx context.Context) {
 	}
 }
 
-// lookAfter does the background work of a store until ctx ends. A ping detects that it is lost while nothing is written.
+// lookAfter does the background work of a store until ctx ends. Its pings detect a lost store while nothing is written.
 func (p *Persister) lookAfter(ctx context.Context, in store.Store, every <-chan time.Time) {
 	working, stop := context.WithCancel(ctx)
 	var beside sync.WaitGroup
@@ -193,7 +193,7 @@ func (p *Persister) open(ctx context.Context, lose context.CancelFunc) {
 	})
 }
 
-// writeAllBut marks everything in memory as unsaved that is open or whose outcome is not durable, except what was just loaded.
+// writeAllBut marks all open questions, and those whose outcome is not durable, as unsaved, except those just loaded.
 func (p *Persister) writeAllBut(loaded map[*conversation.Record]bool) {
 	for c := range p.registry.Conversations() {
 		if c.Open {
@@ -234,6 +234,6 @@ func (p *Persister) Close() {
 	select {
 	case <-closed:
 	case <-time.After(closeGrace):
-		p.log.Warn("the end does not wait for the disk any longer")
+		p.log.Warn("ending without waiting for the disk")
 	}
 }

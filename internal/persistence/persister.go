@@ -92,7 +92,7 @@ func New(registry *conversation.Registry, o Options) *Persister {
 	}
 }
 
-// Persist takes the changes of a section. While nothing can be written, they are released at once.
+// Persist queues the changes of a section. While nothing can be written, it releases them at once.
 func (p *Persister) Persist(s conversation.Section) {
 	if p.folder == "" {
 		for _, c := range s.Conversations {
@@ -121,7 +121,7 @@ func (p *Persister) Persist(s conversation.Section) {
 	}
 }
 
-// unsavedOf returns the records of a conversation that have to be written.
+// unsavedOf returns the set of a conversation's unsaved records.
 func (p *Persister) unsavedOf(c *conversation.Conversation) map[*conversation.Record]bool {
 	if p.unsaved[c] == nil {
 		p.unsaved[c] = map[*conversation.Record]bool{}

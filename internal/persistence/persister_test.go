@@ -72,7 +72,7 @@ func (s *shelf) Question(_ context.Context, id string) (store.Question, error) {
 	return store.Question{}, store.ErrNotFound
 }
 
-// desk is a persister whose loops do not run: the test does their work.
+// desk is a persister without running loops: the test does their work.
 type desk struct {
 	*Persister
 	*conversation.Registry
@@ -110,7 +110,7 @@ func (d *desk) section(do func()) {
 	do()
 }
 
-// ask asks in a session of that name, which may be new.
+// ask asks in a session, which may be new.
 func (d *desk) ask(session, id string) (r *conversation.Record) {
 	d.section(func() {
 		c := d.Known(session)
@@ -141,7 +141,7 @@ func (d *desk) released(c *conversation.Conversation) <-chan struct{} {
 	return released
 }
 
-// receipt is released of a question's conversation, outside a section.
+// receipt is released for a question's conversation, outside a section.
 func (d *desk) receipt(r *conversation.Record) (receipt <-chan struct{}) {
 	d.section(func() { receipt = d.released(r.Conversation) })
 	return receipt
@@ -186,7 +186,7 @@ func (d *desk) wrote(t *testing.T, want ...string) {
 	}
 }
 
-// stored is an outcome that the store has.
+// stored returns an outcome as in the store.
 func stored(t *testing.T, id, text string) store.Outcome {
 	t.Helper()
 	answer, err := archive.EncodeEnded(archive.Ended{
@@ -221,7 +221,7 @@ func TestJoined(t *testing.T) {
 		t.Errorf("not announced: %v", d.shown)
 	}
 	if d.Record("a") != nil {
-		t.Error("what is over stays in memory")
+		t.Error("a closed question stays in memory")
 	}
 	d.commit()
 	d.wrote(t)
@@ -237,7 +237,7 @@ func TestChangedMeanwhile(t *testing.T) {
 		receipt = d.answer(r, "yes")
 	}
 	d.commit()
-	if closed(receipt) || d.shown["a"] != "" { // as it was written it is not any more
+	if closed(receipt) || d.shown["a"] != "" { // the written state is outdated
 		t.Errorf("announced before it was written: %v", d.shown)
 	}
 	d.commit()
@@ -247,7 +247,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// A change that cannot be written is reported as not saved, work continues, and it is written when possible.
+// A change that cannot be written is reported as not saved. Work continues, and it is written when possible.
 func TestCannotBeWritten(t *testing.T) {
 	d := newDesk()
 	d.shelf.fail = store.ErrUnavailable
@@ -258,14 +258,14 @@ func TestCannotBeWritten(t *testing.T) {
 		t.Errorf("reported %+v", d.reports)
 	}
 	if d.Record("a") == nil {
-		t.Fatal("what is not on disk has left memory")
+		t.Fatal("an unsaved question has left memory")
 	}
 	d.commit()
 	d.shelf.fail = nil
 	d.options.Open = func(context.Context, string, store.Options) (store.Store, store.Report, error) {
 		return d.shelf, store.Report{}, nil
 	}
-	d.open(t.Context(), func() {}) // which handles that were broken may need
+	d.open(t.Context(), func() {}) // in case the error requires a reopened store
 	d.commit()
 	d.wrote(t, "session s", "a held", "a said yes")
 	if len(d.reports) < 2 || !d.reports[len(d.reports)-1].Saved || d.Record("a") != nil {
@@ -303,7 +303,7 @@ func TestDamagedMeanwhile(t *testing.T) {
 		}
 	}
 	if len(d.reports) != 2 || !d.health.reopen {
-		t.Errorf("reported %+v, to be opened again: %t", d.reports, d.health.reopen)
+		t.Errorf("reported %+v, reopen: %t", d.reports, d.health.reopen)
 	}
 }
 
@@ -333,7 +333,7 @@ func TestRefused(t *testing.T) {
 	d.commit()
 	d.wrote(t, "session s", "a held", "a said yes")
 	if now := d.reports[len(d.reports)-1]; !now.Saved || !r.Durable {
-		t.Errorf("saved, and reported as %+v", now)
+		t.Errorf("it is saved, but reported as %+v", now)
 	}
 }
 
@@ -363,7 +363,7 @@ func TestStrictRefused(t *testing.T) {
 		t.Errorf("the other session waits: %v", d.shown)
 	}
 	if now := d.reports[len(d.reports)-1]; now.Saved || strings.Contains(now.Problem, "too large") || strings.Contains(now.Problem, "They work") {
-		t.Errorf("the people see %+v", d.reports)
+		t.Errorf("reported %+v", d.reports)
 	}
 	d.shelf.result = func(store.Change) store.Result { return store.Result{} }
 	d.commit()
@@ -451,17 +451,17 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	if closedThere.Outcome == nil || closedThere.Outcome.Text != "theirs" {
-		t.Errorf("what was closed is %+v", closedThere)
+		t.Errorf("the closed question is %+v", closedThere)
 	}
 	if unknown.Outcome != nil || unknown.State != protocol.ItemPending {
-		t.Errorf("what the store does not know is %+v", unknown)
+		t.Errorf("the question that the store does not have is %+v", unknown)
 	}
 	if c := d.Record("c"); c == nil || !d.Orphaned(c) {
-		t.Errorf("what was open there is %+v", c)
+		t.Errorf("the open question is %+v", c)
 	}
 }
 
-// A new store in the place of the one that was lost gets all that is in memory, also where it is opened only at the second try.
+// A new store that replaces a lost one gets everything in memory, even if it can only be opened at the second try.
 func TestNewStoreGetsEverything(t *testing.T) {
 	d := newDesk()
 	r := d.ask("s", "a")
@@ -507,7 +507,7 @@ func TestLookupInALostStore(t *testing.T) {
 	}()
 	waits.For(t, seen)
 	if d.InMemory("", "a") {
-		t.Error("nothing is to be looked up")
+		t.Error("a question counts as in memory")
 	}
 	select {
 	case err := <-found:
@@ -522,7 +522,7 @@ func TestLookupInALostStore(t *testing.T) {
 		d.settled()
 	})
 	if err := waits.For(t, found); err == nil {
-		t.Error("it was not looked up in the store that came")
+		t.Error("it was not looked up in the reopened store")
 	}
 }
 
@@ -531,7 +531,7 @@ func TestLookupInMemory(t *testing.T) {
 	d := newDesk()
 	asked := d.ask("s", "a")
 	d.View(func() {
-		d.store, d.opening, d.lose = nil, make(chan struct{}), func() { t.Error("the opening was waited for") }
+		d.store, d.opening, d.lose = nil, make(chan struct{}), func() { t.Error("it waited for the opening") }
 	})
 	ctx, end := context.WithCancel(t.Context())
 	end() // so that waiters continue, as checked below
@@ -543,7 +543,7 @@ func TestLookupInMemory(t *testing.T) {
 	}
 }
 
-// lostShelf is a store that is gone.
+// lostShelf is a lost store.
 type lostShelf struct{ *shelf }
 
 func (*lostShelf) Question(context.Context, string) (store.Question, error) {
@@ -588,11 +588,11 @@ func TestListedWhileItIsWritten(t *testing.T) {
 		t.Errorf("collected before the end: %q", got)
 	}
 	if got := collected(); !slices.Equal(got, []string{id}) {
-		t.Errorf("collected are %q, not %q", got, id)
+		t.Errorf("collected %q, want %q", got, id)
 	}
 }
 
-// How much is kept is each person's own setting, and removes nothing from a database that others use too.
+// A person's retention applies to folders, and removes nothing from a database that others use too.
 func TestRetentionIsForFolders(t *testing.T) {
 	for _, test := range []struct {
 		place string
@@ -615,11 +615,11 @@ func TestRetentionIsForFolders(t *testing.T) {
 	}
 }
 
-// awayShelf is a store whose sessions, and then whose questions, cannot be read at the moment.
+// awayShelf is a store whose sessions, and then whose questions, are temporarily unreadable.
 type awayShelf struct {
 	*shelf
 	away error
-	only string // the session that there is
+	only string // the only session
 }
 
 func (s *awayShelf) Session(_ context.Context, id string) (store.Session, error) {
@@ -632,8 +632,8 @@ func (s *awayShelf) Session(_ context.Context, id string) (store.Session, error)
 	return store.Session{ID: id, Document: fmt.Appendf(nil, `{"agent":"Test","key":%q,"locale":"en","limit":3}`, id)}, nil
 }
 
-// If a store goes away between reading a question and its session, it is read again: a question never gets another session, whose
-// agent would receive it. The same holds for look-ups and closed questions. A question without a session is skipped.
+// If a store becomes unavailable between reading a question and its session, it is read again: a question never gets another session,
+// whose agent would receive it. The same holds for look-ups and closed questions. A question without a session is skipped.
 func TestSessionThatCannotBeRead(t *testing.T) {
 	d := newDesk()
 	asked := d.ask("t", "b")
@@ -652,25 +652,25 @@ func TestSessionThatCannotBeRead(t *testing.T) {
 	d.store, d.options.Slow = there, time.Millisecond
 	for _, there.away = range []error{store.ErrDamaged, store.ErrGone, store.ErrUnavailable} {
 		if _, err := d.load(t.Context(), there); !errors.Is(err, there.away) {
-			t.Errorf("half of it was taken up: %v", err)
+			t.Errorf("half of it was loaded: %v", err)
 		}
 	}
 	for _, id := range []string{"a", "over"} {
 		if r, err := d.Find(t.Context(), id); r != nil || err == nil {
-			t.Errorf("%s is taken for %+v, %v", id, r, err)
+			t.Errorf("%s is found as %+v, %v", id, r, err)
 		}
 	}
 	there.away = nil
 	if r, err := d.Find(t.Context(), "over"); err != nil || r == nil || r.Conversation.ID != "s" {
-		t.Errorf("what is over is %+v, %v", r, err)
+		t.Errorf("the closed question is %+v, %v", r, err)
 	}
 	if _, err := d.load(t.Context(), there); err != nil {
 		t.Fatal(err)
 	}
 	if r := d.Record("a"); r == nil || r.Conversation.ID != "s" {
-		t.Errorf("it is %+v", r)
+		t.Errorf("the open question is %+v", r)
 	}
 	if r := d.Record("lost"); r != nil || d.Known("") != nil {
-		t.Errorf("of no session: %+v", r)
+		t.Errorf("without a session: %+v", r)
 	}
 }

@@ -155,9 +155,9 @@ func fromQuestion(c *conversation.Conversation, q store.Question) (*conversation
 	}
 	switch asks := call.Asks(); {
 	case q.State == store.Held && call.Err == nil:
-		return nil, errors.New("it is held, and nothing is wrong with it")
+		return nil, errors.New("it is held, but its call is valid")
 	case q.State != store.Held && q.State != store.Closed && !asks:
-		return nil, errors.New("it asks nothing")
+		return nil, errors.New("its call has no question")
 	}
 	r := conversation.StoredRecord(c)
 	r.ID, r.Tool, r.StreamID, r.CallID, r.Call, r.AskedAt = q.ID, q.Tool, q.StreamID, q.CallID, call, q.AskedAt

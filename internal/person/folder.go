@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Machine is what the folder depends on.
+// Machine has the inputs for finding the folder.
 type Machine struct {
 	// OS is a GOOS; if empty, this machine's.
 	OS string
@@ -83,7 +83,7 @@ func (m Machine) find() (folder, word string, err error) {
 	return filepath.Join(named, "followup"), word, nil
 }
 
-// dataHome returns the user's XDG_DATA_HOME, or an empty string. In a snap the editor has its own, and a variable with the user's.
+// dataHome returns the user's XDG_DATA_HOME, or an empty string. A snap replaces the variable, and keeps the user's in another one.
 func (m Machine) dataHome() string {
 	named := m.Env("XDG_DATA_HOME")
 	if strings.Contains(named, "/snap/") {
@@ -114,7 +114,7 @@ func (m Machine) HomeFolder() (string, error) {
 	return filepath.Clean(home), nil
 }
 
-// known returns the home folder that the system knows.
+// known returns the home folder from the system.
 func (m Machine) known() (string, error) {
 	if m.Home != nil {
 		return m.Home()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// machine has only the variables that are given.
+// machine returns a machine with only the given variables.
 func machine(system string, variables map[string]string) Machine {
 	return Machine{
 		OS: system, Env: func(name string) string { return variables[name] },
@@ -24,16 +24,16 @@ func TestFolder(t *testing.T) {
 		variables map[string]string
 		want      string
 	}{
-		"Linux":                  {"linux", map[string]string{"HOME": home}, ".local/share/followup"},
-		"another Unix":           {"freebsd", map[string]string{"HOME": home}, ".local/share/followup"},
-		"macOS":                  {"darwin", map[string]string{"HOME": home, "XDG_DATA_HOME": home}, "Library/Application Support/Followup"},
-		"Windows":                {"windows", map[string]string{"USERPROFILE": home}, "AppData/Local/Followup"},
-		"Windows with its own":   {"windows", map[string]string{"LOCALAPPDATA": filepath.Join(home, "l")}, "l/Followup"},
-		"another data home":      {"linux", map[string]string{"HOME": home, "XDG_DATA_HOME": filepath.Join(home, "d")}, "d/followup"},
-		"the default data home":  {"linux", map[string]string{"HOME": home, "XDG_DATA_HOME": filepath.Join(home, ".local", "share") + "/"}, ".local/share/followup"},
-		"a data home that isn't": {"linux", map[string]string{"HOME": home, "XDG_DATA_HOME": "data"}, ".local/share/followup"},
-		"in a snap":              {"linux", map[string]string{"HOME": home, "XDG_DATA_HOME": home + "/snap/code/1/.local/share"}, ".local/share/followup"},
-		"in a snap that remembers": {"linux", map[string]string{
+		"Linux":                 {"linux", map[string]string{"HOME": home}, ".local/share/followup"},
+		"another Unix":          {"freebsd", map[string]string{"HOME": home}, ".local/share/followup"},
+		"macOS":                 {"darwin", map[string]string{"HOME": home, "XDG_DATA_HOME": home}, "Library/Application Support/Followup"},
+		"Windows":               {"windows", map[string]string{"USERPROFILE": home}, "AppData/Local/Followup"},
+		"Windows with its own":  {"windows", map[string]string{"LOCALAPPDATA": filepath.Join(home, "l")}, "l/Followup"},
+		"another data home":     {"linux", map[string]string{"HOME": home, "XDG_DATA_HOME": filepath.Join(home, "d")}, "d/followup"},
+		"the default data home": {"linux", map[string]string{"HOME": home, "XDG_DATA_HOME": filepath.Join(home, ".local", "share") + "/"}, ".local/share/followup"},
+		"a relative data home":  {"linux", map[string]string{"HOME": home, "XDG_DATA_HOME": "data"}, ".local/share/followup"},
+		"in a snap":             {"linux", map[string]string{"HOME": home, "XDG_DATA_HOME": home + "/snap/code/1/.local/share"}, ".local/share/followup"},
+		"in a snap that keeps the user's": {"linux", map[string]string{
 			"HOME": home, "XDG_DATA_HOME": home + "/snap/code/1/.local/share", "XDG_DATA_HOME_VSCODE_SNAP_ORIG": filepath.Join(home, "d"),
 		}, "d/followup"},
 	} {
@@ -45,7 +45,7 @@ func TestFolder(t *testing.T) {
 		})
 	}
 	if entries, err := os.ReadDir(home); err != nil || len(entries) > 0 {
-		t.Errorf("looking has made %v, %v", entries, err)
+		t.Errorf("Folder created %v, %v", entries, err)
 	}
 }
 
@@ -66,9 +66,9 @@ func TestFolderWithoutEnvironment(t *testing.T) {
 }
 
 // All processes of a person find the same folder, whatever their environments.
-func TestTheFirstDecides(t *testing.T) {
+func TestFirstProcessDecides(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there is one folder only")
+		t.Skip("there is only one folder")
 	}
 	home, data := t.TempDir(), t.TempDir()
 	poor := machine("linux", map[string]string{"HOME": home})
@@ -104,7 +104,7 @@ func TestTheFirstDecides(t *testing.T) {
 	settled(machine("linux", map[string]string{"HOME": home, "XDG_DATA_HOME": data}))
 }
 
-func TestNoWordCanBeLeft(t *testing.T) {
+func TestFolderCannotBeRecorded(t *testing.T) {
 	home, data := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(home, ".local"), nil, 0o600); err != nil {
 		t.Fatal(err)

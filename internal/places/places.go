@@ -201,8 +201,8 @@ func fileIn(folders []string, written string) string {
 	return ""
 }
 
-// pathIn returns what a path names in a folder, without accessing it; empty if that is outside. Shares of other machines, other
-// drives and streams of files are never accessed, since that alone would reveal something to others.
+// pathIn returns the file that a path names in a folder, without accessing it; empty if it is outside. Shares of other
+// machines, other drives and streams of files are never accessed, since that alone would reveal something to others.
 func pathIn(folder, written string) string {
 	if strings.ContainsFunc(written, unicode.IsControl) || isShare(written) {
 		return ""

@@ -14,7 +14,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// named are the words of the places in a text.
+// named returns the words of the places in a text.
 func named(text string) (words []string) {
 	units := utf16.Encode([]rune(text))
 	for _, w := range scan(text) {
@@ -66,7 +66,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Whatever a text holds, places are pieces of it, in order.
+// Places are parts of the text, in order, whatever the text is.
 func TestScanAnything(t *testing.T) {
 	pieces := []string{"a", "/", `\`, ".", ":", "1", "(", ")", "[", " ", "#L", "-", "主", "é", "C:", "..", "\n", "\u202e", "😀", "\xff"}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -114,7 +114,7 @@ func TestPathIn(t *testing.T) {
 	}
 }
 
-// Symbolic links count by where they lead, and only files are found.
+// Find resolves symbolic links, and only finds files.
 func TestFind(t *testing.T) {
 	scratch := t.TempDir()
 	project, other, linked := filepath.Join(scratch, "project"), filepath.Join(scratch, "other"), filepath.Join(scratch, "linked")

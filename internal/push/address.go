@@ -23,36 +23,36 @@ import (
 	"followup/internal/webhook"
 )
 
-// Address is a webhook or a topic of ntfy that is notified.
+// Address is a webhook or an ntfy topic that gets notifications.
 type Address struct {
-	// URL is that of the webhook, or ntfy://host/topic as in ntfy's own links, with ?secure=false for a server without encryption.
+	// URL is the webhook's URL, or ntfy://host/topic as in ntfy's own links, with ?secure=false for plain HTTP.
 	URL string
-	// Secret signs the requests of the webhook (whsec_…), or is an access token of ntfy. It may be empty.
+	// Secret is the webhook's signing secret (whsec_…) or the ntfy access token. It may be empty.
 	Secret string
-	// Private permits addresses of this machine and of private networks, and without encryption.
+	// Private permits plain HTTP, this machine and private networks.
 	Private bool
-	// Page is the address of the page where the user answers, which messages link to. If empty, they do not.
+	// Page is the URL of the page where the user answers. If empty, messages have no link.
 	Page string
-	// After is how long a question waits for an answer, and Hidden leaves it out, as in store.Subscription.
+	// After is the delay before a question is notified, and Hidden omits its text, as in store.Subscription.
 	After  time.Duration
 	Hidden bool
 	Locale string
 }
 
-// target is an address that programs have named.
+// target is a named address, with its sender.
 type target struct {
 	Address
 	id     string
 	name   string
-	by     int // how many programs
+	by     int // the number of programs that named it
 	sender *webhook.Sender
 	send   send
 }
 
-// topicName is what ntfy takes for a topic.
+// topicName matches valid ntfy topics.
 var topicName = regexp.MustCompile(`^[-_A-Za-z0-9]{1,64}$`)
 
-// Check returns why an address cannot be notified, as far as it itself shows. The error does not contain it: all of it may be a secret.
+// Check returns an error if an address is invalid. It resolves no names. The error does not contain the address, which may be secret.
 func (a Address) Check() error {
 	_, err := a.parse(webhook.New(webhook.Options{Private: a.Private}))
 	return err
@@ -66,7 +66,7 @@ func (a Address) parse(sender *webhook.Sender) (*target, error) {
 	if err != nil {
 		return nil, errors.New("the address is not a URL")
 	}
-	// The same server and topic are the same receiver, whatever token is shown.
+	// The same server and topic are the same receiver, whatever the token.
 	sum := sha256.Sum256([]byte(a.URL))
 	n := &target{Address: a, id: "address-" + hex.EncodeToString(sum[:16]), sender: sender}
 	if u.Scheme == "ntfy" {
@@ -103,14 +103,14 @@ func (n *target) parseTopic(u *url.URL) error {
 	}
 }
 
-// Notify notifies an address until end is called. Several programs may name one: the last one says how it is notified.
+// Notify notifies an address until end is called. If several programs name one, the last one's options apply.
 func (s *Service) Notify(ctx context.Context, a Address) (end func(), err error) {
 	n, err := a.parse(s.sender(a.Private))
 	if err != nil {
 		return nil, err
 	}
 	if _, err := s.ready(ctx); err != nil {
-		s.options.Log.Info("what was sent to an address before is not known", zap.Error(err))
+		s.options.Log.Info("cannot read what an address received before", zap.Error(err))
 	}
 	s.mu.Lock()
 	was := s.addresses[n.id]
@@ -141,7 +141,7 @@ func (s *Service) addAddress(n *target) {
 	s.add(one, func(*receiver) send { return n.send })
 }
 
-// leave ends the notification of an address when the last program that named it ends.
+// leave stops notifying an address once all programs that named it have left.
 func (s *Service) leave(id string) {
 	s.mu.Lock()
 	n := s.addresses[id]
@@ -158,7 +158,7 @@ func (s *Service) leave(id string) {
 	}
 }
 
-// remember keeps the outcome of an address for the next time that it is named.
+// remember stores the outcome of an address for the next start. Beyond maxReceivers, it removes the oldest unused one.
 func (s *Service) remember(ctx context.Context, in store.Store, one store.Subscription) error {
 	s.mu.Lock()
 	s.kept[one.ID] = one
@@ -179,7 +179,7 @@ func (s *Service) remember(ctx context.Context, in store.Store, one store.Subscr
 	return in.RemoveSubscription(ctx, oldest.ID)
 }
 
-// link returns the address of what a message is about on the user's page; empty if there is none.
+// link returns the message's URL on the user's page; empty if there is no page.
 func (n *target) link(m protocol.PushMessage) string {
 	if n.Page == "" || m.QuestionID == "" {
 		return n.Page
@@ -187,7 +187,7 @@ func (n *target) link(m protocol.PushMessage) string {
 	return n.Page + "?question=" + url.QueryEscape(m.QuestionID)
 }
 
-// hook is the way to a webhook.
+// hook sends to a webhook.
 type hook struct {
 	*target
 	secret webhook.Secret
@@ -195,7 +195,7 @@ type hook struct {
 
 func (h hook) send(ctx context.Context, m protocol.PushMessage) error {
 	event := protocol.NotifyEvent{Type: protocol.NotifyWaiting, Timestamp: time.Now().UTC().Format(time.RFC3339), Data: m}
-	id := m.Tag // the same after a restart, so that the receiver drops what comes twice
+	id := m.Tag // the same after a restart, so that the receiver can deduplicate
 	switch {
 	case m.Over:
 		event.Type, id = protocol.NotifyOver, id+".over"
@@ -210,21 +210,21 @@ func (h hook) send(ctx context.Context, m protocol.PushMessage) error {
 	return h.sender.Send(ctx, webhook.Message{URL: h.URL, ID: id, Body: body, Secret: h.secret})
 }
 
-// ntfy is the way to a topic of ntfy. Its messages carry nothing that answers a question, since the server and everybody who knows the topic
-// can read them.
+// ntfy sends to an ntfy topic. Its messages have no buttons for answers, because the server and everyone who knows the
+// topic can read them.
 type ntfy struct {
 	*target
 	server, topic string
 }
 
-// ntfyMessage is what ntfy takes (https://docs.ntfy.sh/publish/#publish-as-json).
+// ntfyMessage is a message to ntfy (https://docs.ntfy.sh/publish/#publish-as-json).
 type ntfyMessage struct {
 	Topic      string       `json:"topic"`
 	Title      string       `json:"title"`
 	Message    string       `json:"message"`
 	Click      string       `json:"click,omitempty"`
 	Actions    []ntfyAction `json:"actions,omitempty"`
-	SequenceID string       `json:"sequence_id"` // by which the message is deleted
+	SequenceID string       `json:"sequence_id"` // identifies the message for deletion
 }
 
 type ntfyAction struct {
@@ -240,7 +240,7 @@ func (t ntfy) send(ctx context.Context, m protocol.PushMessage) error {
 	}
 	link := t.link(m)
 	message := ntfyMessage{Topic: t.topic, Title: m.Title, Message: m.Text, Click: link, SequenceID: m.Tag}
-	if message.Message == "" { // ntfy would say "triggered"
+	if message.Message == "" { // ntfy would show "triggered"
 		message.Title, message.Message = "Followup", m.Title
 	}
 	if link != "" && m.Ask != protocol.AskApproval {
@@ -253,7 +253,7 @@ func (t ntfy) send(ctx context.Context, m protocol.PushMessage) error {
 	return final(t.sender.Send(ctx, webhook.Message{URL: t.server, ID: m.Tag, Body: body, Header: t.header()}))
 }
 
-// delete removes a message from the phones. Servers before 2.16 cannot.
+// delete deletes a message from the phones. Servers before 2.16 do not support it.
 func (t ntfy) delete(ctx context.Context, tag string) error {
 	address := fmt.Sprintf("%s/%s/%s", t.server, t.topic, url.PathEscape(tag))
 	err := t.sender.Send(ctx, webhook.Message{Method: http.MethodDelete, URL: address, ID: tag, Header: t.header()})

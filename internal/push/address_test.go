@@ -25,7 +25,7 @@ type received struct {
 	body         []byte
 }
 
-// receiving is a server that answers each request with the next status, and then with 200.
+// receiving starts a server that answers with each status in turn, and then with 200.
 func receiving(t *testing.T, statuses ...int) (string, <-chan received) {
 	t.Helper()
 	all := make(chan received, 100)
@@ -43,7 +43,7 @@ func receiving(t *testing.T, statuses ...int) (string, <-chan received) {
 	return server.URL, all
 }
 
-// notify notifies an address of this machine until the test ends.
+// notify notifies a local address until the test ends.
 func (w *world) notify(a Address) (end func()) {
 	w.t.Helper()
 	a.Private = true
@@ -100,7 +100,7 @@ func TestWebhook(t *testing.T) {
 	w.close("users")
 	got := waits.For(t, requests)
 	if event := decoded[protocol.NotifyEvent](t, got.body); event.Type != protocol.NotifyOver || !event.Data.Over || got.header.Get("webhook-id") != "users.over" {
-		t.Errorf("taken back by %s", got.body)
+		t.Errorf("the replacement is %s", got.body)
 	}
 }
 
@@ -122,11 +122,11 @@ func TestTopic(t *testing.T) {
 	waits.Until(t, "delivered", w.idle)
 	w.close("users")
 	if got := waits.For(t, requests); got.method != http.MethodDelete || got.path != "/my-topic/users" || got.header.Get("Authorization") != "Bearer tk_x" {
-		t.Errorf("taken back by %+v", got)
+		t.Errorf("the replacement is %+v", got)
 	}
 }
 
-// A server of ntfy that cannot delete is no problem; it is one that the token is wrong.
+// It is not a problem if an ntfy server cannot delete messages, but it is one if the token is wrong.
 func TestTopicOfAnOldServer(t *testing.T) {
 	w := newWorld(t, nil)
 	server, requests := receiving(t, http.StatusOK, http.StatusNotFound, http.StatusForbidden)
@@ -149,8 +149,8 @@ func TestTopicOfAnOldServer(t *testing.T) {
 	}
 }
 
-// A server of ntfy that does not accept the token is asked once for each message.
-func TestTopicThatRefuses(t *testing.T) {
+// If an ntfy server rejects the token, each message is sent once.
+func TestTopicThatRejects(t *testing.T) {
 	w := newWorld(t, nil)
 	server, requests := receiving(t, http.StatusUnauthorized)
 	w.notify(Address{URL: strings.Replace(server, "http:", "ntfy:", 1) + "/t?secure=false", Secret: "tk_old"})
@@ -164,8 +164,8 @@ func TestTopicThatRefuses(t *testing.T) {
 	}
 }
 
-// Messages without a question's text name the agent alone, and an approval has nothing to press.
-func TestWhatAddressesAreNotTold(t *testing.T) {
+// Without a question's text, messages only name the agent. Approvals have no buttons.
+func TestHiddenDetails(t *testing.T) {
 	approval := protocol.Payload{Approval: &protocol.Approval{Title: "Bash", Subject: protocol.Subject{
 		Kind: protocol.SubjectCommand, Name: "Bash", Text: "rm -r /",
 	}}}
@@ -205,7 +205,7 @@ func TestWhatAddressesAreNotTold(t *testing.T) {
 	}
 }
 
-// What is for a person or a group of a hub is not for an address.
+// Questions for a person or a group of a hub are not sent to addresses.
 func TestAddressOfAHub(t *testing.T) {
 	w := newWorld(t, nil)
 	url, requests := receiving(t)
@@ -224,7 +224,7 @@ func TestAddressOfAHub(t *testing.T) {
 	}
 }
 
-// Two programs that name an address have one notification, until both have ended.
+// If two programs name an address, it gets each message once, until both have ended.
 func TestAddressOfTwoPrograms(t *testing.T) {
 	w := newWorld(t, nil)
 	url, requests := receiving(t)
@@ -255,7 +255,7 @@ func TestAddressOfTwoPrograms(t *testing.T) {
 	}
 }
 
-// A restart repeats nothing, knows the last outcome, and sends what was not sent.
+// A restart repeats no message, remembers the last outcome, and sends the unsent messages.
 func TestAddressAfterARestart(t *testing.T) {
 	w := newWorld(t, nil)
 	url, requests := receiving(t)
@@ -272,7 +272,7 @@ func TestAddressAfterARestart(t *testing.T) {
 	late := time.Now().Add(time.Millisecond)
 	w.start(nil)
 	if all := w.addresses(); len(all) > 0 {
-		t.Errorf("nobody has named it yet: %+v", all)
+		t.Errorf("before it is named: %+v", all)
 	}
 	w.notify(Address{URL: url})
 	if all := w.addresses(); len(all) != 1 || all[0].LastAt == 0 {
@@ -286,7 +286,7 @@ func TestAddressAfterARestart(t *testing.T) {
 	}
 }
 
-// A failing address says so while it is tried again, and what was closed is not sent any more.
+// A failing address reports its problem while messages are retried. Closed questions are not sent any more.
 func TestAddressThatFails(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.First, o.Limit = time.Hour, 2*time.Hour })
 	url, requests := receiving(t, http.StatusInternalServerError)
@@ -297,7 +297,7 @@ func TestAddressThatFails(t *testing.T) {
 	waits.For(t, requests)
 	waits.Until(t, "a problem", func() bool { return w.addresses()[0].Problem == "the receiver answered 500 Internal Server Error" })
 	if w.service.Reaches() {
-		t.Error("it counts as somebody who sees questions")
+		t.Error("a failing address counts as working")
 	}
 }
 
@@ -319,22 +319,22 @@ func TestAddressesAreBounded(t *testing.T) {
 	})
 }
 
-func TestAddressesThatAreRefused(t *testing.T) {
+func TestInvalidAddresses(t *testing.T) {
 	w := newWorld(t, nil)
 	for name, a := range map[string]Address{
 		"nothing":                {},
-		"no URL":                 {URL: "https://exa mple.com/secret"},
+		"not a URL":              {URL: "https://exa mple.com/secret"},
 		"not encrypted":          {URL: "http://example.com/secret"},
 		"another scheme":         {URL: "ftp://example.com/secret"},
 		"a password":             {URL: "https://me:secret@example.com/"},
-		"no secret of a webhook": {URL: "https://example.com/", Secret: "secret"},
+		"not a webhook secret":   {URL: "https://example.com/", Secret: "secret"},
 		"no topic":               {URL: "ntfy://ntfy.sh"},
 		"no server":              {URL: "ntfy:///secret"},
 		"two topics":             {URL: "ntfy://ntfy.sh/secret/b"},
 		"a long topic":           {URL: "ntfy://ntfy.sh/" + strings.Repeat("secret", 20)},
 		"a token in the address": {URL: "ntfy://:secret@ntfy.sh/t"},
-		"a token of two lines":   {URL: "ntfy://ntfy.sh/t", Secret: "tk_secret\r\nX-Other: 1"},
-		"no encryption of ntfy":  {URL: "ntfy://ntfy.sh/t?secure=false"},
+		"a token with two lines": {URL: "ntfy://ntfy.sh/t", Secret: "tk_secret\r\nX-Other: 1"},
+		"unencrypted ntfy":       {URL: "ntfy://ntfy.sh/t?secure=false"},
 		"a negative time":        {URL: "https://example.com/", After: -time.Second},
 		"a long time":            {URL: "https://example.com/", After: 48 * time.Hour},
 	} {
@@ -348,7 +348,7 @@ func TestAddressesThatAreRefused(t *testing.T) {
 	}
 }
 
-// The name of a private address is found out when it is called. Nothing is sent there, and nothing that was not named is called at all.
+// A private address behind a public name is detected when it is dialled. It gets no message.
 func TestAddressInAPrivateNetwork(t *testing.T) {
 	w := newWorld(t, nil)
 	url, requests := receiving(t)
@@ -370,8 +370,8 @@ func TestAddressInAPrivateNetwork(t *testing.T) {
 	}
 }
 
-// An address waits for its time, and is not notified of what a window shows.
-func TestAddressIsTheLast(t *testing.T) {
+// An address is notified after its delay, and not of questions that a window shows.
+func TestAddressIsNotifiedLast(t *testing.T) {
 	w := newWorld(t, nil)
 	url, requests := receiving(t)
 	w.notify(Address{URL: url})
@@ -383,7 +383,7 @@ func TestAddressIsTheLast(t *testing.T) {
 	w.close("closed in time")
 	w.forward()
 	if !w.idle() || len(requests) > 0 {
-		t.Error("something is sent")
+		t.Error("something was sent")
 	}
 	window.Attend(notice.Window{})
 	w.forward()
@@ -392,6 +392,6 @@ func TestAddressIsTheLast(t *testing.T) {
 	}
 	waits.Until(t, "sent", w.idle)
 	if len(requests) > 0 {
-		t.Errorf("and %s", (<-requests).body)
+		t.Errorf("also got %s", (<-requests).body)
 	}
 }

@@ -1,6 +1,6 @@
-// Package push notifies people of questions that nobody sees. Browsers subscribe and get Web Push messages (RFC 8030), which are encrypted
-// (RFC 8291) and signed (RFC 8292). Addresses that the user names get a webhook's requests, or are topics of ntfy. What is due at the same
-// time is joined, and the outcome of each delivery is kept.
+// Package push notifies people of unseen questions. Browsers subscribe and get Web Push messages (RFC 8030), which are
+// encrypted (RFC 8291) and signed (RFC 8292). Addresses that the user names get webhook requests or ntfy messages.
+// Messages that are due at the same time are joined, and each delivery's outcome is stored.
 package push
 
 import (
@@ -23,54 +23,54 @@ import (
 )
 
 const (
-	// maxReceivers is how many browsers a person may have, and how many addresses are remembered. Another one replaces the oldest.
+	// maxReceivers limits a person's browsers, and the remembered addresses. A new one replaces the oldest.
 	maxReceivers = 16
-	// maxAfter and maxName bound a subscription.
+	// maxAfter and maxName limit a subscription.
 	maxAfter = 24 * time.Hour
 	maxName  = 100
-	// testPatience is how long a test may take.
+	// testPatience limits the time for a test.
 	testPatience = 20 * time.Second
 )
 
-// Options are those of a Service.
+// Options configure a Service.
 type Options struct {
 	Log        *zap.Logger
 	Background *background.Group
 	Board      *notice.Board
-	// Store returns the store, or nil and why there is none.
+	// Store returns the store, or nil and the reason.
 	Store func(ctx context.Context) (store.Store, string)
-	// Private permits push services in private networks, and without encryption.
+	// Private permits push services with plain HTTP and in private networks.
 	Private bool
-	// Contact is where the people of a push service reach those who send: a mailto or https URL, as VAPID demands (default: this program's
-	// page).
+	// Contact is the mailto or https URL by which a push service reaches the sender, as VAPID requires (default: this
+	// program's page).
 	Contact string
-	// Sees reports whether a browser may be notified of a question. It is called under locks. If nil, it may.
+	// Sees reports whether a browser may be notified of a question. It is called under locks. If nil, every browser may.
 	Sees func(s store.Subscription, q *protocol.InboxItem) bool
-	// Gather is how long messages wait for others that are due at the same time (default 1 s).
+	// Gather is how long messages wait, to be joined with others (default 1 s).
 	Gather time.Duration
-	// First and Limit are the first pause before a message is sent again (default 5 s), and how long that is tried (default 1 h). A receiver
-	// that asks for a longer pause gets it.
+	// First is the first pause before a retry (default 5 s), and Limit how long a message is retried (default 1 h). A
+	// longer Retry-After takes precedence.
 	First, Limit time.Duration
 }
 
-// Service keeps the subscriptions of all people who share a store. It is safe for concurrent use. Its lock is taken behind the board's.
+// Service has the subscriptions of everyone who shares a store. It is safe for concurrent use. The board's lock is taken before its own.
 type Service struct {
 	options Options
 
-	loading sync.Mutex // one reads the subscriptions
-	saving  sync.Mutex // one writes them
+	loading sync.Mutex // serializes reads of the subscriptions
+	saving  sync.Mutex // serializes writes
 	mu      sync.Mutex
-	keys    keys // zero before they were read
+	keys    keys // zero until they are read
 	loaded  bool
-	// receivers are by their subscriptions' ids.
+	// receivers are by subscription id.
 	receivers       map[string]*receiver
-	addresses       map[string]*target            // by the ids of their receivers
-	kept            map[string]store.Subscription // the outcomes of addresses that were stored, by the same ids
-	open            map[string]asked              // questions that wait, by their ids
+	addresses       map[string]*target            // by receiver id
+	kept            map[string]store.Subscription // the stored outcomes of addresses, by receiver id
+	open            map[string]asked              // open questions, by id
 	public, private *webhook.Sender
 }
 
-// asked is a question that waits.
+// asked is an open question.
 type asked struct {
 	item  protocol.InboxItem
 	since time.Time
@@ -97,7 +97,7 @@ func (s *Service) sender(private bool) *webhook.Sender {
 	return s.public
 }
 
-// Load reads the subscriptions of a store that was opened, in the place of those before.
+// Load replaces the subscriptions with those of a newly opened store.
 func (s *Service) Load(ctx context.Context, from store.Store) error {
 	s.loading.Lock()
 	defer s.loading.Unlock()
@@ -130,7 +130,7 @@ func (s *Service) Load(ctx context.Context, from store.Store) error {
 	return nil
 }
 
-// ready returns the store, once its subscriptions were read, with the key.
+// ready returns the store, after reading its subscriptions and the key if necessary.
 func (s *Service) ready(ctx context.Context) (store.Store, error) {
 	in, problem := s.options.Store(ctx)
 	if in == nil {
@@ -160,11 +160,11 @@ func (s *Service) addBrowser(one store.Subscription) {
 	s.add(one, func(r *receiver) send { return r.sendWebPush })
 }
 
-// add begins to notify a receiver.
+// add starts notifying a receiver.
 func (s *Service) add(one store.Subscription, by func(*receiver) send) {
 	r := &receiver{service: s, sub: one, since: one.At, messages: map[string]*message{}}
 	r.send = by(r)
-	if one.LastAt.After(r.since) { // a restart repeats nothing
+	if one.LastAt.After(r.since) { // a restart repeats no message
 		r.since = one.LastAt
 	}
 	r.ctx, r.end = context.WithCancel(context.Background())
@@ -182,13 +182,13 @@ func (s *Service) add(one store.Subscription, by func(*receiver) send) {
 		s.mu.Lock()
 		_, waits := s.open[q.item.QuestionID]
 		s.mu.Unlock()
-		if !waits { // it was closed before the board knew it
+		if !waits { // it was closed before the board got it
 			r.desk.Closed(q.item.QuestionID)
 		}
 	}
 }
 
-// Changed takes a question in its new state, which it has had since a time. The caller holds the lock on the conversations.
+// Changed records that a question is now open or closed. item returns it, and since when. The caller holds the conversations' lock.
 func (s *Service) Changed(id string, waits bool, item func() (protocol.InboxItem, time.Time)) {
 	s.mu.Lock()
 	_, known := s.open[id]
@@ -214,7 +214,7 @@ func (s *Service) Changed(id string, waits bool, item func() (protocol.InboxItem
 	}
 }
 
-// Reaches reports whether a message would reach somebody, as far as the last ones show.
+// Reaches reports whether any receiver works, judging by the last messages.
 func (s *Service) Reaches() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -226,7 +226,7 @@ func (s *Service) Reaches() bool {
 	return false
 }
 
-// sorted returns the receivers that are wanted, oldest first. The caller holds mu.
+// sorted returns the wanted receivers, oldest first. The caller holds mu.
 func (s *Service) sorted(wanted func(store.Subscription) bool) (all []*receiver) {
 	for _, r := range s.receivers {
 		if wanted(r.sub) {
@@ -237,19 +237,19 @@ func (s *Service) sorted(wanted func(store.Subscription) bool) (all []*receiver)
 	return all
 }
 
-// of returns the browsers of a person, oldest first. The caller holds mu.
+// of returns a person's browsers, oldest first. The caller holds mu.
 func (s *Service) of(person string) []*receiver {
 	return s.sorted(func(one store.Subscription) bool { return !one.Address && one.Person == person })
 }
 
-// named returns the browsers of a person with an endpoint.
+// named returns a person's browsers with an endpoint.
 func (s *Service) named(person, endpoint string) []*receiver {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.DeleteFunc(s.of(person), func(r *receiver) bool { return r.sub.Endpoint != endpoint })
 }
 
-// List returns the browsers of a person, and the addresses, which are everybody's.
+// List returns a person's browsers, and the addresses, which all people share.
 func (s *Service) List(ctx context.Context, person string) (protocol.PushListResult, error) {
 	if _, err := s.ready(ctx); err != nil {
 		return protocol.PushListResult{Browsers: []protocol.PushReceiver{}}, err
@@ -274,7 +274,7 @@ func listed(all []*receiver) []protocol.PushReceiver {
 	return list
 }
 
-// Subscribe adds a browser of a person's, or changes it. A browser belongs to the last person who has subscribed with it.
+// Subscribe adds or updates a person's browser. A browser belongs to the last person who subscribed with it.
 func (s *Service) Subscribe(ctx context.Context, one store.Subscription) error {
 	in, err := s.ready(ctx)
 	if err != nil {
@@ -304,7 +304,7 @@ func (s *Service) Subscribe(ctx context.Context, one store.Subscription) error {
 	return nil
 }
 
-// check returns why a subscription cannot be taken.
+// check returns an error if a subscription is invalid.
 func (s *Service) check(one store.Subscription) error {
 	if err := checkAfter(one.After); err != nil {
 		return err
@@ -328,7 +328,7 @@ func (s *Service) save(ctx context.Context, in store.Store, one store.Subscripti
 	return in.PutSubscription(ctx, one)
 }
 
-// Unsubscribe removes a browser of a person's.
+// Unsubscribe removes a person's browser.
 func (s *Service) Unsubscribe(ctx context.Context, person, endpoint string) error {
 	if _, err := s.ready(ctx); err != nil {
 		return err
@@ -362,12 +362,12 @@ func (s *Service) remove(ctx context.Context, r *receiver) {
 		s.saving.Lock()
 		defer s.saving.Unlock()
 		if err := in.RemoveSubscription(ctx, r.sub.ID); err != nil {
-			s.options.Log.Warn("a browser that is not notified any more is still stored", zap.Error(err))
+			s.options.Log.Warn("cannot remove a browser's subscription", zap.Error(err))
 		}
 	}
 }
 
-// Test sends a message to a browser of a person's, or to an address, once. How that went is in the list.
+// Test sends one message to a person's browser or to an address. List then has the outcome.
 func (s *Service) Test(ctx context.Context, person, endpoint string) error {
 	if _, err := s.ready(ctx); err != nil {
 		return err
@@ -385,7 +385,7 @@ func (s *Service) Test(ctx context.Context, person, endpoint string) error {
 	return nil
 }
 
-// Dismiss notes that a browser of a person's has removed a notification itself.
+// Dismiss records that a person has removed a notification in a browser.
 func (s *Service) Dismiss(person, endpoint, tag string) {
 	for _, r := range s.named(person, endpoint) {
 		s.mu.Lock()

@@ -23,7 +23,7 @@ import (
 	"followup/internal/waits"
 )
 
-// world is a service on a store, with a push service and a board whose clock stands until it is moved.
+// world is a service on a store, with a push service and a board whose clock only moves when forward is called.
 type world struct {
 	t        *testing.T
 	store    store.Store
@@ -46,7 +46,7 @@ func newWorld(t *testing.T, change func(*Options)) *world {
 	return w
 }
 
-// start starts the service, again if it has run before.
+// start starts or restarts the service.
 func (w *world) start(change func(*Options)) {
 	log := zaptest.NewLogger(w.t)
 	o := Options{
@@ -74,11 +74,11 @@ func (w *world) start(change func(*Options)) {
 		for _, b := range receivers {
 			b.close()
 		}
-		waits.Until(w.t, "nothing is sent", func() bool { return idle(service) }) // what is sent later is logged by an ended test
+		waits.Until(w.t, "nothing is sent", func() bool { return idle(service) }) // a later message would be logged after the test
 	})
 }
 
-// forward has all times pass that are waited for.
+// forward advances the clock past all delays.
 func (w *world) forward() {
 	w.mu.Lock()
 	due := w.due
@@ -89,7 +89,7 @@ func (w *world) forward() {
 	}
 }
 
-// phone subscribes a browser of a person's.
+// phone subscribes a person's browser.
 func (w *world) phone(person string, change func(*store.Subscription)) *pushtest.Browser {
 	w.t.Helper()
 	list, err := w.service.List(w.t.Context(), person)
@@ -107,7 +107,7 @@ func (w *world) phone(person string, change func(*store.Subscription)) *pushtest
 	return b
 }
 
-// ask asks a question with answers.
+// ask asks a question with suggestions.
 func (w *world) ask(id string, answers ...string) {
 	asked := protocol.Followup{Question: "Drop **" + id + "**?"}
 	for _, answer := range answers {
@@ -122,7 +122,7 @@ func (w *world) put(item protocol.InboxItem, since time.Time) {
 
 func (w *world) close(id string) { w.service.Changed(id, false, nil) }
 
-// next waits for the next message.
+// next blocks until the next message arrives.
 func (w *world) next(b *pushtest.Browser) (m protocol.PushMessage) {
 	w.t.Helper()
 	select {
@@ -134,12 +134,12 @@ func (w *world) next(b *pushtest.Browser) (m protocol.PushMessage) {
 			w.t.Errorf("the header is %v", got.Header)
 		}
 	case <-time.After(waits.Patience):
-		w.t.Fatal("nothing came")
+		w.t.Fatal("no message arrived")
 	}
 	return m
 }
 
-// until waits until the list of a person's browsers is as wanted.
+// until blocks until a person's list of browsers is as wanted.
 func (w *world) until(person, what string, is func([]protocol.PushReceiver) bool) {
 	w.t.Helper()
 	waits.Until(w.t, what, func() bool {
@@ -151,7 +151,7 @@ func (w *world) until(person, what string, is func([]protocol.PushReceiver) bool
 	})
 }
 
-// untilStored waits until the outcome of the first browser's last message is stored.
+// untilStored blocks until the outcome of the first browser's last message is stored.
 func (w *world) untilStored() {
 	w.t.Helper()
 	waits.Until(w.t, "stored", func() bool {
@@ -160,7 +160,7 @@ func (w *world) untilStored() {
 	})
 }
 
-func TestAQuestionIsPushed(t *testing.T) {
+func TestQuestionIsPushed(t *testing.T) {
 	w := newWorld(t, nil)
 	b := w.phone("", nil)
 	w.ask("users", "Yes", "No", "Later")
@@ -174,7 +174,7 @@ func TestAQuestionIsPushed(t *testing.T) {
 	w.until("", "delivered", func(all []protocol.PushReceiver) bool { return all[0].LastAt > 0 && all[0].Problem == "" })
 	w.close("users")
 	if m := w.next(b); m.Tag != "users" || !m.Over || m.Text != "No answer is needed any more." || len(m.Choices) > 0 {
-		t.Errorf("taken back by %+v", m)
+		t.Errorf("the replacement is %+v", m)
 	}
 }
 
@@ -208,7 +208,7 @@ func TestWhatIsNotPushed(t *testing.T) {
 		t.Error("a notification that the user has answered was replaced")
 	}
 	if m := w.next(loud); m.Over {
-		t.Error("a browser that would ring again has rung")
+		t.Error("a browser that would ring again got a replacement")
 	}
 }
 
@@ -223,7 +223,7 @@ func TestHiddenText(t *testing.T) {
 	}
 }
 
-// Up to three questions at once have a push each; more of them ring once, and are taken back when the last one closes.
+// Up to three simultaneous questions get a push each. More share one, which is replaced when the last one closes.
 func TestManyAtOnce(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.Gather = time.Hour })
 	b := w.phone("", nil)
@@ -256,18 +256,18 @@ func TestManyAtOnce(t *testing.T) {
 		t.Errorf("got %+v", over)
 	}
 	if len(b.Received) > 0 {
-		t.Error("more came")
+		t.Error("got more messages")
 	}
 }
 
-// join joins what is due at the same time.
+// join joins the due messages.
 func (w *world) join() {
 	for _, b := range w.service.receivers {
 		b.join()
 	}
 }
 
-// idle reports whether all messages were sent.
+// idle reports whether all messages have been sent.
 func (w *world) idle() bool { return idle(w.service) }
 
 func idle(s *Service) bool {
@@ -281,7 +281,7 @@ func idle(s *Service) bool {
 	return true
 }
 
-func TestAMessageIsSentAgain(t *testing.T) {
+func TestMessageIsRetried(t *testing.T) {
 	w := newWorld(t, nil)
 	b := w.phone("", nil)
 	w.provider.Answer(b, http.StatusServiceUnavailable, http.StatusTooManyRequests)
@@ -292,7 +292,7 @@ func TestAMessageIsSentAgain(t *testing.T) {
 	}
 }
 
-// A push service says when it takes the message again: at once, or too late for it.
+// The Retry-After of a push service applies, whether it is shorter than the own pause or beyond the limit.
 func TestRetryAfter(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.First, o.Limit = time.Hour, time.Hour })
 	w.provider.RetryAfter = "0"
@@ -315,7 +315,7 @@ func TestRetryAfter(t *testing.T) {
 		return all[0].Problem == "the receiver answered 429 Too Many Requests"
 	})
 	if len(b.Received) > 0 {
-		t.Error("it was sent before its time")
+		t.Error("it was sent too early")
 	}
 }
 
@@ -336,7 +336,7 @@ func TestContact(t *testing.T) {
 	}
 }
 
-func TestAMessageThatIsRefused(t *testing.T) {
+func TestRejectedMessage(t *testing.T) {
 	w := newWorld(t, nil)
 	b := w.phone("", nil)
 	w.provider.Answer(b, http.StatusForbidden)
@@ -346,7 +346,7 @@ func TestAMessageThatIsRefused(t *testing.T) {
 		return all[0].Problem == "the receiver answered 403 Forbidden" && all[0].LastAt > 0
 	})
 	if w.service.Reaches() {
-		t.Error("it counts as somebody who sees questions")
+		t.Error("a failing browser counts as working")
 	}
 	w.untilStored()
 	w.start(nil)
@@ -359,11 +359,11 @@ func TestAMessageThatIsRefused(t *testing.T) {
 	}
 	w.until("", "tested", func(all []protocol.PushReceiver) bool { return all[0].Problem == "" })
 	if !w.service.Reaches() {
-		t.Error("nobody would see a question")
+		t.Error("the browser does not count as working")
 	}
 }
 
-func TestABrowserThatIsGone(t *testing.T) {
+func TestUnsubscribedBrowser(t *testing.T) {
 	for _, status := range []int{http.StatusNotFound, http.StatusGone} {
 		w := newWorld(t, nil)
 		w.provider.Answer(w.phone("", nil), status)
@@ -379,7 +379,7 @@ func TestABrowserThatIsGone(t *testing.T) {
 	}
 }
 
-// After a restart nothing is pushed twice, and what was not pushed is.
+// After a restart, nothing is pushed twice, and unsent messages are sent.
 func TestRestart(t *testing.T) {
 	w := newWorld(t, nil)
 	b := w.phone("", nil)
@@ -398,8 +398,8 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// The endpoint of somebody else's browser is of no use without its keys, and takes nothing from its owner.
-func TestAStolenEndpoint(t *testing.T) {
+// Another person's endpoint is useless without its keys. Its owner keeps the subscription.
+func TestStolenEndpoint(t *testing.T) {
 	w := newWorld(t, nil)
 	mine := w.phone("ann", nil)
 	thief := w.provider.Subscribe("")
@@ -418,7 +418,7 @@ func TestAStolenEndpoint(t *testing.T) {
 	if m := w.next(mine); m.Tag != "users" {
 		t.Errorf("got %+v", m)
 	}
-	// The same browser with another account is that one's from now on.
+	// The same browser under another account belongs to that account.
 	if err := w.service.Subscribe(t.Context(), store.Subscription{Person: "bob", Endpoint: mine.Endpoint, P256dh: mine.P256dh, Auth: mine.Auth}); err != nil {
 		t.Fatal(err)
 	}
@@ -426,8 +426,8 @@ func TestAStolenEndpoint(t *testing.T) {
 	w.until("bob", "moved", func(all []protocol.PushReceiver) bool { return len(all) == 1 })
 }
 
-// A push service delivers nothing that another server has signed.
-func TestAForgedPush(t *testing.T) {
+// A push service rejects messages that another server has signed.
+func TestForgedPush(t *testing.T) {
 	w := newWorld(t, nil)
 	b := w.phone("", nil)
 	other := newWorld(t, nil)
@@ -440,11 +440,11 @@ func TestAForgedPush(t *testing.T) {
 	}
 	other.until("", "refused", func(all []protocol.PushReceiver) bool { return strings.Contains(all[0].Problem, "403") })
 	if len(b.Received) > 0 {
-		t.Error("it came")
+		t.Error("a forged message arrived")
 	}
 }
 
-func TestSubscriptionsThatAreRefused(t *testing.T) {
+func TestInvalidSubscriptions(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.Private = false })
 	good := w.provider.Subscribe("")
 	for name, change := range map[string]func(*store.Subscription){
@@ -461,10 +461,10 @@ func TestSubscriptionsThatAreRefused(t *testing.T) {
 		one := store.Subscription{Endpoint: "https://push.example/x", P256dh: good.P256dh, Auth: good.Auth}
 		change(&one)
 		if err := w.service.Subscribe(t.Context(), one); err == nil {
-			t.Errorf("%s was taken", name)
+			t.Errorf("%s was accepted", name)
 		}
 	}
-	// The name of a private address is found out when it is called.
+	// A private address behind a public name is detected when it is dialled.
 	loopback := store.Subscription{Endpoint: strings.Replace(good.Endpoint, "http://127.0.0.1", "https://localhost", 1), P256dh: good.P256dh, Auth: good.Auth}
 	if err := w.service.Subscribe(t.Context(), loopback); err != nil {
 		t.Fatal(err)
@@ -489,5 +489,5 @@ func TestBrowsersAreBounded(t *testing.T) {
 	})
 	w.service.Forget(t.Context(), "")
 	w.until("", "forgotten", func(all []protocol.PushReceiver) bool { return len(all) == 0 })
-	w.until("ann", "another's", func(all []protocol.PushReceiver) bool { return len(all) == 1 })
+	w.until("ann", "another person's browser stays", func(all []protocol.PushReceiver) bool { return len(all) == 1 })
 }

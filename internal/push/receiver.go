@@ -16,35 +16,35 @@ import (
 	"followup/internal/store"
 )
 
-// mostEach is how many questions that are due at the same time have a message each. More of them share one, so that a phone rings once.
+// mostEach is how many simultaneous questions get a message each. More of them share one, so that a phone rings once.
 const mostEach = 3
 
-// maxChoices is how many buttons a notification has.
+// maxChoices is the maximum number of buttons in a notification.
 const maxChoices = 2
 
-// receiver is a browser or an address that is notified. The service's lock guards what changes.
+// receiver is a browser or an address that gets notifications. The service's lock guards its changing fields.
 type receiver struct {
 	service *Service
 	send    send
 	desk    *notice.Desk
-	since   time.Time // older questions are the user's to find
+	since   time.Time // older questions are not notified
 	ctx     context.Context
 	end     context.CancelFunc
 
 	sub      store.Subscription
 	due      []protocol.Notice   // to be joined
-	messages map[string]*message // of open questions, by their ids
+	messages map[string]*message // of open questions, by question id
 	queue    []*message
 	sending  bool
 }
 
-// send sends a message to a receiver once. An error that another try does not help against is permanent.
+// send sends a message to a receiver once. It returns a permanent error if a retry cannot help.
 type send func(ctx context.Context, m protocol.PushMessage) error
 
 // message is a notification of one question, or of several.
 type message struct {
 	protocol.PushMessage
-	open      int // of its questions
+	open      int // its open questions
 	delivered bool
 }
 
@@ -53,7 +53,7 @@ func (r *receiver) close() {
 	r.desk.Close()
 }
 
-// ask has the board decide about a question.
+// ask passes a question to the board, which decides when to notify the receiver.
 func (r *receiver) ask(q asked) {
 	if q.since.Before(r.since) || !r.sees(&q.item) {
 		return
@@ -70,12 +70,12 @@ func (r *receiver) ask(q asked) {
 		n.Choices = n.Choices[:maxChoices]
 	}
 	if slices.ContainsFunc(n.Choices, func(choice string) bool { return strings.HasSuffix(choice, "…") }) {
-		n.Choices = nil // an answer that cannot be read whole is given on the page
+		n.Choices = nil // an answer that is cut off is given on the page instead
 	}
 	r.desk.Asked(n, nil)
 }
 
-// sees reports whether the receiver may be notified of a question. An address is notified only of questions for everybody.
+// sees reports whether the receiver may be notified of a question. Addresses only get questions for everyone.
 func (r *receiver) sees(q *protocol.InboxItem) bool {
 	if r.sub.Address {
 		return q.To == ""
@@ -87,7 +87,7 @@ func (r *receiver) text(key locale.Key, args ...any) string {
 	return locale.Match(r.sub.Locale).Text(key, args...)
 }
 
-// notify is called when the receiver is to be notified of a question.
+// notify adds a question to the due ones. The board calls it.
 func (r *receiver) notify(n protocol.Notice) {
 	s := r.service
 	s.mu.Lock()
@@ -97,7 +97,7 @@ func (r *receiver) notify(n protocol.Notice) {
 	}
 }
 
-// join makes messages of what is due.
+// join turns the due questions into messages.
 func (r *receiver) join() {
 	s := r.service
 	s.mu.Lock()
@@ -115,7 +115,7 @@ func (r *receiver) join() {
 	}
 }
 
-// summary is the message of several questions: their number, and who asks.
+// summary returns one message for several questions: their number, and who asks.
 func (r *receiver) summary(of []protocol.Notice) protocol.PushMessage {
 	m := protocol.PushMessage{Tag: of[0].QuestionID, Title: r.text("{0} questions wait for you", len(of))}
 	var titles []string
@@ -130,7 +130,7 @@ func (r *receiver) summary(of []protocol.Notice) protocol.PushMessage {
 	return m
 }
 
-// enqueue sends a message behind those before. The caller holds the lock.
+// enqueue queues a message, and starts the worker if necessary. The caller holds the lock.
 func (r *receiver) enqueue(m *message, of []protocol.Notice) {
 	m.open = len(of)
 	for _, n := range of {
@@ -142,7 +142,7 @@ func (r *receiver) enqueue(m *message, of []protocol.Notice) {
 	}
 }
 
-// closed is called when a question closes that the receiver was to be notified of.
+// closed removes a closed question from the due ones and from its message. The board calls it.
 func (r *receiver) closed(id string) {
 	r.service.mu.Lock()
 	defer r.service.mu.Unlock()
@@ -154,8 +154,8 @@ func (r *receiver) closed(id string) {
 	}
 }
 
-// takeBack has a message replaced that was delivered, and whose questions are all closed. Browsers demand a notification for each push, so
-// one that says so takes its place, without a sound; browsers that would ring again are left alone. The caller holds the lock.
+// takeBack replaces a delivered message whose questions are all closed. Browsers require a notification for each push,
+// so the replacement is silent; browsers that would ring again get none. The caller holds the lock.
 func (r *receiver) takeBack(m *message) {
 	if m.open > 0 || !m.delivered || !r.sub.Silent {
 		return
@@ -164,7 +164,7 @@ func (r *receiver) takeBack(m *message) {
 	r.enqueue(&message{PushMessage: over}, nil)
 }
 
-// work sends what is queued.
+// work sends the queued messages.
 func (r *receiver) work() {
 	s := r.service
 	for {
@@ -189,10 +189,10 @@ func (r *receiver) work() {
 	}
 }
 
-// errClosed ends the sending of a message whose questions are closed.
+// errClosed ends the retries of a message whose questions are closed.
 var errClosed = errors.New("the question is closed")
 
-// deliver sends a message until the receiver takes it, or it is of no use any more.
+// deliver sends a message until the receiver accepts it, or its questions are closed.
 func (r *receiver) deliver(m *message) error {
 	return r.service.public.Retry(r.ctx, func() error {
 		r.service.mu.Lock()
@@ -208,7 +208,7 @@ func (r *receiver) deliver(m *message) error {
 // testTag is the tag of tests.
 const testTag = "test"
 
-// test is a message that says that messages arrive.
+// test returns the message of Service.Test.
 func (r *receiver) test() protocol.PushMessage {
 	text := locale.Key("Notifications reach this browser.")
 	if r.sub.Address {
@@ -217,14 +217,14 @@ func (r *receiver) test() protocol.PushMessage {
 	return protocol.PushMessage{Tag: testTag, Title: "Followup", Text: r.text(text)}
 }
 
-// fails notes that an attempt has failed and is repeated. The store does not have that: after a restart the message is still to be sent.
+// fails records a failed attempt that will be retried. It does not store it, since the message is still due after a restart.
 func (r *receiver) fails(err error) {
 	r.service.mu.Lock()
 	defer r.service.mu.Unlock()
 	r.sub.LastAt, r.sub.Problem = time.Now(), err.Error()
 }
 
-// record keeps how a delivery went. A browser that is gone is removed.
+// record stores the outcome of a delivery. It removes a browser that has unsubscribed.
 func (r *receiver) record(err error) {
 	s := r.service
 	if errors.Is(err, errGone) {

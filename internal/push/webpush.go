@@ -23,19 +23,19 @@ import (
 )
 
 const (
-	// timeToLive is how long a push service keeps a message for a browser that it does not reach.
+	// timeToLive is how long a push service keeps a message for an unreachable browser.
 	timeToLive = 4 * time.Hour
-	// defaultContact is Options.Contact unless another one is named.
+	// defaultContact is the default of Options.Contact.
 	defaultContact = "https://marketplace.visualstudio.com/items?itemName=followup.followup"
 )
 
-// errGone says that the browser has unsubscribed.
+// errGone means that the browser has unsubscribed.
 var errGone = errors.New("the browser has unsubscribed")
 
-// keys are those that messages are signed with, in base64url.
+// keys are the VAPID keys, in base64url.
 type keys struct{ private, public string }
 
-// newKeys returns a store's keys, which it makes at first.
+// newKeys returns a store's keys, and creates them the first time.
 func newKeys(ctx context.Context, in store.Store) (keys, error) {
 	candidate, err := ecdh.P256().GenerateKey(rand.Reader)
 	if err != nil {
@@ -58,7 +58,7 @@ func newKeys(ctx context.Context, in store.Store) (keys, error) {
 
 func encode(bytes []byte) string { return base64.RawURLEncoding.EncodeToString(bytes) }
 
-// checkKeys returns an error if a browser's keys are not those of a browser.
+// checkKeys returns an error if a browser's keys are invalid.
 func checkKeys(p256dh, auth string) error {
 	point, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(p256dh, "="))
 	if err == nil {
@@ -73,7 +73,7 @@ func checkKeys(p256dh, auth string) error {
 	return nil
 }
 
-// CheckContact returns an error unless a text can be Options.Contact.
+// CheckContact returns an error if a text is not valid for Options.Contact.
 func CheckContact(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || (u.Scheme != "mailto" || !strings.Contains(u.Opaque, "@")) && (u.Scheme != "https" || u.Host == "") {
@@ -96,7 +96,7 @@ func (r *receiver) sendWebPush(ctx context.Context, m protocol.PushMessage) erro
 	if err != nil {
 		return backoff.Permanent(err)
 	}
-	topic := sha256.Sum256([]byte(m.Tag)) // a message that waits at the push service is replaced
+	topic := sha256.Sum256([]byte(m.Tag)) // replaces a message that waits at the push service
 	urgency := webpush.UrgencyHigh
 	if m.Over {
 		urgency = webpush.UrgencyNormal
@@ -116,7 +116,7 @@ func (r *receiver) sendWebPush(ctx context.Context, m protocol.PushMessage) erro
 	return final(err)
 }
 
-// final makes an error permanent if it is a status that stays the same however often the message is sent.
+// final makes an error permanent if its status would be the same for a retry.
 func final(err error) error {
 	var status webhook.StatusError
 	if errors.As(err, &status) && status >= 300 && status < 500 && status != http.StatusRequestTimeout && status != http.StatusTooManyRequests {

@@ -1,4 +1,4 @@
-// Package reach connects a process to what keeps its questions: the keeper of a storage, which it finds, starts or is, or a team's hub.
+// Package reach connects a process to the keeper of a storage, which it finds, starts or runs itself, or to a team's hub.
 package reach
 
 import (
@@ -15,15 +15,15 @@ import (
 	"followup/internal/store"
 )
 
-// Reach is how a process reaches keepers and hubs.
+// Reach is how a process finds and starts keepers, and connects to hubs.
 type Reach struct {
 	Env func(string) string
 	Log *zap.Logger
 	// Program is the path of the program that is started as a keeper. If empty, this process keeps the inbox itself.
 	Program string
 	Build   program.Build
-	// Installs reports whether the person's folder is kept by the program at the path that agents' configurations name, which is
-	// installed or updated first, since an update removes the extension's own program.
+	// Installs reports whether the keeper of the person's folder runs the program at the path in agents'
+	// configurations. That program is installed or updated first, since an update removes the extension's own program.
 	Installs bool
 	// Host are the options of a keeper in this process.
 	Host server.Options

@@ -94,7 +94,7 @@ func (r *Relay) greet(p protocol.InitializeParams) (protocol.InitializeResult, p
 const keeperOther locale.Key = "Another version of Followup ({0}) keeps the questions, and this one cannot talk to it. Reload the " +
 	"window, or restart the agent."
 
-// dial connects to the keeper and shakes hands.
+// dial connects to the keeper and performs the handshake.
 func (r *Relay) dial(ctx context.Context, hello protocol.InitializeParams) (relay.Link, *relay.Failure) {
 	link, err := r.connect(ctx, hello.InitializationOptions.StorageFolder)
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *Relay) hangs() string {
 	return words
 }
 
-// connect connects to the keeper of a folder. Where there can be none, one runs inside this process.
+// connect connects to the keeper of a folder. If none can be started, a host runs inside this process.
 func (r *Relay) connect(ctx context.Context, folder string) (*keeper.Link, error) {
 	if r.Alone && r.release == nil && folder != "" {
 		r.keepHere(folder)
@@ -155,7 +155,7 @@ func (r *Relay) connect(ctx context.Context, folder string) (*keeper.Link, error
 		if !errors.Is(err, keeper.ErrNone) {
 			return link, err
 		}
-		r.Log.Warn("everything is kept by this process alone", zap.Error(err))
+		r.Log.Warn("no keeper can be started: this process keeps the inbox", zap.Error(err))
 	}
 	if r.host == nil {
 		r.host = server.NewHost(r.Host)
@@ -178,7 +178,7 @@ func (r *Relay) keepHere(folder string) {
 			Folder: folder, Build: r.Build, Log: r.Log, Linger: keeper.DefaultLinger, Server: r.Host, Ready: func() { close(ready) },
 		})
 		if err != nil {
-			r.Log.Warn("the inbox is not kept by this process", zap.Error(err))
+			r.Log.Warn("this process does not keep the inbox", zap.Error(err))
 		}
 	}()
 	select {

@@ -19,7 +19,7 @@ import (
 	"followup/internal/waits"
 )
 
-// hungKeeper is a keeper that takes a client, and hangs from its first request on.
+// hungKeeper starts a keeper that accepts a client, and hangs from its first request on.
 func hungKeeper(t *testing.T) (folder string, asked <-chan struct{}) {
 	t.Helper()
 	folder = t.TempDir()
@@ -40,7 +40,7 @@ func hungKeeper(t *testing.T) (folder string, asked <-chan struct{}) {
 	if err := os.WriteFile(filepath.Join(folder, "keeper.json"), info, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	came := make(chan struct{})
+	called := make(chan struct{})
 	go func() {
 		conn, err := listener.Accept()
 		if err != nil {
@@ -57,12 +57,12 @@ func hungKeeper(t *testing.T) (folder string, asked <-chan struct{}) {
 		if _, err := rpc.ReadFrame(in); err != nil {
 			t.Error(err)
 		}
-		close(came)
+		close(called)
 	}()
-	return folder, came
+	return folder, called
 }
 
-// A keeper that hangs between the two handshakes does not keep a client from ending.
+// A client can end even if its keeper hangs between the two handshakes.
 func TestEndsWhileItsKeeperHangs(t *testing.T) {
 	folder, asked := hungKeeper(t)
 	in, peer := io.Pipe()

@@ -49,7 +49,7 @@ func (r Reach) Dial(router *rpc.Router, hub *hubclient.Options) *Sidecar {
 	return s
 }
 
-// Greet shakes hands. It sets the patience to unlimited, so no question expires unseen.
+// Greet performs the handshake. It sets no limit for unseen questions, so none expires.
 func (s *Sidecar) Greet(ctx context.Context, o protocol.InitializationOptions) error {
 	o.ProtocolVersion = protocol.Version
 	o.NotShownAfter = new(int)

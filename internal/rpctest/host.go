@@ -23,7 +23,7 @@ type Host struct {
 	t testing.TB
 }
 
-// NewHost returns a host that keeps everything in a folder, or nowhere. It is closed at the end of the test, after its connections.
+// NewHost returns a host that stores everything in folder, or nothing if that is empty. It closes with the test, after its connections.
 func NewHost(t testing.TB, folder string, change func(*server.Options)) *Host {
 	t.Helper()
 	h := &Host{Host: newHost(t, folder, change), t: t}
@@ -31,7 +31,7 @@ func NewHost(t testing.TB, folder string, change func(*server.Options)) *Host {
 	return h
 }
 
-// newLogger returns a logger of a test that drops what is logged after its end: a host may close later, with its last client.
+// newLogger returns a test's logger that drops messages after its end: a host may close later, with its last client.
 func newLogger(t testing.TB) *zap.Logger {
 	out := &logged{TB: t}
 	t.Cleanup(func() {
@@ -42,7 +42,7 @@ func newLogger(t testing.TB) *zap.Logger {
 	return zaptest.NewLogger(out)
 }
 
-// logged is a test whose log ends with it.
+// logged is a test that drops log messages after its end.
 type logged struct {
 	testing.TB
 	mu    sync.Mutex
@@ -87,8 +87,8 @@ func (h *Host) Dial(options protocol.InitializationOptions) *Editor {
 	return e
 }
 
-// Pipe connects a peer of the test itself to the host of a folder, or if that is empty to one that saves nothing. leave closes the
-// connection, and waits for the host to end it.
+// Pipe connects a peer of the test itself to the host of a folder. If folder is empty, the host saves nothing. leave
+// closes the connection, and waits for the host to end it.
 func Pipe(t testing.TB, folder string) (in io.ReadCloser, out io.WriteCloser, leave func()) {
 	t.Helper()
 	in, out, served := connect(hostOf(t, folder, nil))
@@ -105,7 +105,7 @@ func Serve(ctx context.Context, t testing.TB, folder string, in io.ReadCloser, o
 	h.Serve(ctx, in, out, nil)
 }
 
-// connect connects to a host; ended is called after the end of the connection.
+// connect connects to a host, and calls ended after the end of the connection.
 func connect(h *server.Host, ended func()) (in io.ReadCloser, out io.WriteCloser, served chan struct{}) {
 	toServer, fromEditor := io.Pipe()
 	toEditor, fromServer := io.Pipe()

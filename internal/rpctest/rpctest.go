@@ -46,7 +46,7 @@ type Editor struct {
 	Outside []relay.OutsideParams
 	sent    int               // the number of items received
 	images  map[string]string // images of drafts by hash
-	// ImagesSent is how many images came with their data.
+	// ImagesSent is the number of images received with their data.
 	ImagesSent int
 
 	lastID   int
@@ -107,20 +107,20 @@ func ConnectTo(t testing.TB, folder string, change func(*server.Options)) *Edito
 	return e
 }
 
-// greet shakes hands.
+// greet performs the handshake.
 func (e *Editor) greet(options protocol.InitializationOptions) {
 	e.t.Helper()
 	options.ProtocolVersion = protocol.Version
 	Call(e, protocol.Initialize, protocol.InitializeParams{InitializationOptions: options})
 }
 
-// UntilShown waits until an inbox is known to be shown for a folder.
+// UntilShown blocks until the host of a folder reports that an inbox is shown.
 func UntilShown(t testing.TB, folder string) {
 	t.Helper()
 	probe := StartIn(t, folder, nil)
 	defer probe.HangUp()
 	probe.greet(protocol.InitializationOptions{StorageFolder: folder})
-	waits.Until(t, "it is known that an inbox is shown", func() bool { return Call(probe, protocol.InboxStatus, protocol.None{}).Shown })
+	waits.Until(t, "an inbox is shown", func() bool { return Call(probe, protocol.InboxStatus, protocol.None{}).Shown })
 }
 
 // Subscribe subscribes to the inbox, after the handshake.

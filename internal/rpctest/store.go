@@ -23,7 +23,7 @@ func NewDisk() *Disk {
 	return &Disk{counts: map[string]int{}, fail: map[string]func() error{}, came: make(chan struct{}, 1<<16), closed: make(chan struct{}, 1<<10)}
 }
 
-// Open opens SQLite's store behind the disk.
+// Open opens a SQLite store with the disk.
 func (d *Disk) Open(ctx context.Context, folder string, o store.Options) (store.Store, store.Report, error) {
 	if err := d.on("Open"); err != nil {
 		return nil, store.Report{}, err
@@ -81,7 +81,7 @@ func (d *Disk) on(method string) error {
 	return nil
 }
 
-// slowStore is a store behind a disk.
+// slowStore is a store with a disk.
 type slowStore struct {
 	store.Store
 	disk *Disk

@@ -16,17 +16,17 @@ func TestRestore(t *testing.T) {
 		effects []Effect
 	}{
 		{"nothing", Kept{}, "0", nil},
-		{"as it was", Kept{Mistakes: 2, Open: []Open{{ID: "a", Phase: Pending}, {ID: "b", Phase: Queued}, {ID: "c", Phase: Streaming}}}, "2 a:pending b:queued c:streaming", nil},
-		{"the queue stood still", Kept{Open: []Open{{ID: "a", Phase: Streaming}, {ID: "b", Phase: Queued}, {ID: "c", Phase: Queued}}}, "0 a:streaming b:pending c:queued", []Effect{Moved{"b", Pending}}},
-		{"two can be answered", Kept{Open: []Open{{ID: "a", Phase: Pending, Left: true}, {ID: "b", Phase: Pending}}}, "0 a:left pending b:pending", nil},
-		{"all are left", Kept{Open: []Open{{ID: "a", Phase: Pending, Left: true}, {ID: "b", Phase: Queued, Left: true}}}, "0 a:left pending b:left queued", nil},
+		{"unchanged", Kept{Mistakes: 2, Open: []Open{{ID: "a", Phase: Pending}, {ID: "b", Phase: Queued}, {ID: "c", Phase: Streaming}}}, "2 a:pending b:queued c:streaming", nil},
+		{"a stalled queue", Kept{Open: []Open{{ID: "a", Phase: Streaming}, {ID: "b", Phase: Queued}, {ID: "c", Phase: Queued}}}, "0 a:streaming b:pending c:queued", []Effect{Moved{"b", Pending}}},
+		{"two pending questions", Kept{Open: []Open{{ID: "a", Phase: Pending, Left: true}, {ID: "b", Phase: Pending}}}, "0 a:left pending b:pending", nil},
+		{"all were left", Kept{Open: []Open{{ID: "a", Phase: Pending, Left: true}, {ID: "b", Phase: Queued, Left: true}}}, "0 a:left pending b:left queued", nil},
 		{"guidance", Kept{Mistakes: 3, Guidance: []string{"g"}, Held: []string{"x"}}, "3 g:guidance for x", []Effect{Held{"x", "g"}}},
-		{"guidance that has ended", Kept{Held: []string{"x", "y"}}, "0", []Effect{Ended{"x", question.Invalid}, Ended{"y", question.Invalid}}},
-		{"guidance is asked for twice", Kept{Guidance: []string{"g", "h"}, Held: []string{"x"}}, "0 g:guidance for x", []Effect{Ended{"h", question.Withdrawn}, Held{"x", "g"}}},
-		{"a clock runs on", Kept{Open: []Open{{ID: "a", Phase: Pending}}, Clock: Clock{"a", 100}}, "0 a:pending clock a 100", []Effect{Clocked{"a", 100}}},
-		{"a clock stays stopped", Kept{Open: []Open{{ID: "a", Phase: Pending}}, Clock: Clock{ID: "a"}}, "0 a:pending clock a 0", []Effect{Clocked{"a", 0}}},
-		{"the clock of a question that is over", Kept{Open: []Open{{ID: "b", Phase: Queued}}, Clock: Clock{"a", 100}}, "0 b:pending", []Effect{Moved{"b", Pending}}},
-		{"a count that cannot be", Kept{Mistakes: -1}, "0", nil},
+		{"the guidance has ended", Kept{Held: []string{"x", "y"}}, "0", []Effect{Ended{"x", question.Invalid}, Ended{"y", question.Invalid}}},
+		{"two requests for guidance", Kept{Guidance: []string{"g", "h"}, Held: []string{"x"}}, "0 g:guidance for x", []Effect{Ended{"h", question.Withdrawn}, Held{"x", "g"}}},
+		{"a running clock", Kept{Open: []Open{{ID: "a", Phase: Pending}}, Clock: Clock{"a", 100}}, "0 a:pending clock a 100", []Effect{Clocked{"a", 100}}},
+		{"a stopped clock", Kept{Open: []Open{{ID: "a", Phase: Pending}}, Clock: Clock{ID: "a"}}, "0 a:pending clock a 0", []Effect{Clocked{"a", 0}}},
+		{"the clock of a closed question", Kept{Open: []Open{{ID: "b", Phase: Queued}}, Clock: Clock{"a", 100}}, "0 b:pending", []Effect{Moved{"b", Pending}}},
+		{"an invalid count", Kept{Mistakes: -1}, "0", nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,5 +1,5 @@
 // Package session is the state machine of one conversation: which of its questions are open, which one can be answered, and how
-// many invalid calls came in a row. It is pure: Apply changes a state by an event and returns the effects; clocks, texts and
+// many consecutive calls were invalid. It is pure: Apply changes a state by an event and returns the effects; clocks, texts and
 // waiting callers belong to package conversation.
 package session
 
@@ -79,7 +79,7 @@ type (
 	}
 	// Left: the asker of a question has stopped waiting for it.
 	Left struct{ ID string }
-	// Back: somebody waits for the question again.
+	// Back: the asker waits for the question again.
 	Back struct{ ID string }
 	// Timed: the clock of the pending question starts. Due is as in Clock.
 	Timed struct {

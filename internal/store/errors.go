@@ -17,7 +17,7 @@ var (
 	ErrNewer = errors.New("the store was written by a newer version of Followup")
 	// ErrDamaged means that opening the store again sets it aside, and creates a new one with what can be read of it.
 	ErrDamaged = errors.New("the store is damaged")
-	// ErrGone means that the store was removed, moved, replaced or taken over by another process. Opening it again returns what is
+	// ErrGone means that the store was removed, moved, replaced or taken over by another process. Opening it again opens what is
 	// there now.
 	ErrGone = errors.New("the store is not where it was")
 	// ErrClosed means that Close was called.

@@ -17,7 +17,7 @@ func TestIsDatabase(t *testing.T) {
 	}
 }
 
-// An unknown form of a database's address is not a folder's name.
+// An unknown form of a database's address does not count as a folder.
 func TestCheckPlace(t *testing.T) {
 	for text, fits := range map[string]bool{
 		"postgres://host/db": true, "service=team": true, "/home/me/.local/share/followup": true, `C:\Followup`: true, "": true, "./host=x": true,
@@ -33,7 +33,7 @@ func TestCheckPlace(t *testing.T) {
 	}
 }
 
-// A password is found, and is not shown, wherever libpq and pgx take one from, also where no URL may have it.
+// A password is found and hidden wherever libpq and pgx accept one, even where URLs do not permit it.
 func TestPasswordsAreFound(t *testing.T) {
 	for text, shown := range map[string]string{
 		"postgres://me:hidden@host/db":                 "postgres://…",
@@ -56,7 +56,7 @@ func TestPasswordsAreFound(t *testing.T) {
 		"service=team sslpassword=a\\ hidden":          "service=team sslpassword=xxxxx",
 	} {
 		if !HasPassword(text) {
-			t.Errorf("none is found in %q", text)
+			t.Errorf("no password is found in %q", text)
 		}
 		if got := Redacted(text); got != shown {
 			t.Errorf("%q: got %q, want %q", text, got, shown)
@@ -67,7 +67,7 @@ func TestPasswordsAreFound(t *testing.T) {
 		"postgres://me@[::1]:5432/db?passfile=/home/me/pass", "postgres:///db?user=me@realm&port=5432", "postgres://host:5432/db?user=me@realm",
 	} {
 		if HasPassword(text) {
-			t.Errorf("one is found in %q", text)
+			t.Errorf("a password is found in %q", text)
 		}
 	}
 	if got := Redacted("postgres://me@host:5432/db?sslmode=require"); got != "postgres://me@host:5432/db?sslmode=require" {

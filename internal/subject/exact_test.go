@@ -55,7 +55,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// Texts that differ are shown differently, and nothing that is shown is hidden.
+// Different texts are shown differently, and nothing in a shown text is hidden.
 func FuzzExact(f *testing.F) {
 	f.Add("ls", " ")
 	f.Add("cafe\u0301 ", "caf\u00e9 ")

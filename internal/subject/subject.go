@@ -55,7 +55,7 @@ func pathEnd(path string) string {
 	return "..." + path[folder:]
 }
 
-// lineLength is how many bytes of a text are used for its line.
+// lineLength is how many bytes of a text its line can show.
 const lineLength = 1 << 10
 
 func oneLine(text string) string {

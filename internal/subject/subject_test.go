@@ -30,7 +30,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// The final line break of a command hides nothing, but what is before it may.
+// The final line break of a command is not marked. Spaces and line breaks before it are.
 func TestNodesOfAFinalLineBreak(t *testing.T) {
 	for text, want := range map[string]string{"ls\n": "ls \n", "ls \n": "ls U+0020 \n", "ls": "ls"} {
 		var got []string
@@ -63,7 +63,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// A line of a diff that looks like a header is a line, and a hostile diff has few nodes.
+// A line of a diff that looks like a header is shown as a line, and a hostile diff has few nodes.
 func TestLines(t *testing.T) {
 	code := Nodes(protocol.Subject{Kind: protocol.SubjectEdit, Path: "a", Before: "-- x\n", After: "++ y\n"})[0].Nodes[0].Nodes
 	var kinds []string

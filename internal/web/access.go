@@ -76,7 +76,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, why 
 	http.Error(w, why, status)
 }
 
-// turnAway rejects a visitor.
+// turnAway rejects a visitor, with the time to try again.
 func (s *Server) turnAway(w http.ResponseWriter, r *http.Request, refusal *Refusal) {
 	refusal.SetRetryAfter(w.Header())
 	s.refuse(w, r, refusal.Status, refusal.Why)
@@ -112,7 +112,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		answer["account"], answer["team"] = cookie.Account, cookie.Team
 	}
 	_ = json.NewEncoder(w).Encode(answer)
-	s.log.Info("a browser was let in", zap.String("from", r.RemoteAddr))
+	s.log.Info("a browser logged in", zap.String("from", r.RemoteAddr))
 }
 
 // logout deletes the browser's cookie.
@@ -196,7 +196,7 @@ func same(given, wanted string) bool {
 	return subtle.ConstantTimeCompare([]byte(given), []byte(wanted)) == 1
 }
 
-// enter counts a page, unless there are too many.
+// enter registers a page. It returns false if too many are open, or the server has stopped.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

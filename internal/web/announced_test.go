@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// Other programs of the user find the page while it is served, and without its secret.
+// The user's other programs can look up the page's address, without its secret, while it is served.
 func TestAnnounced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "web.json")
 	if got := Announced(path); got != "" {
-		t.Errorf("there was none, got %q", got)
+		t.Errorf("before the server started: got %q", got)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -24,13 +24,13 @@ func TestAnnounced(t *testing.T) {
 	if got := Announced(path); got != address {
 		t.Errorf("got %q, want %q", got, address)
 	}
-	if err := listener.Close(); err != nil { // as a killed server's
+	if err := listener.Close(); err != nil { // as if the server was killed
 		t.Fatal(err)
 	}
 	if got := Announced(path); got != "" {
-		t.Errorf("nobody listens, got %q", got)
+		t.Errorf("after the server was killed: got %q", got)
 	}
 	if err := devices.Announce(""); err != nil || OpenDevices(path).kept.Address != "" {
-		t.Errorf("it is still announced: %v", err)
+		t.Errorf("still announced: %v", err)
 	}
 }

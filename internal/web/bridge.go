@@ -26,7 +26,7 @@ import (
 // handshake is the id of the pipe's own request.
 const handshake = `"followup web"`
 
-// alive is sent after each ping: a page does not see pings, and a connection whose network is lost does not end by itself.
+// alive is sent after each ping: pages cannot see pings, and a connection does not end by itself when its network is lost.
 const alive = `{"jsonrpc":"2.0","method":"web/alive"}`
 
 // socket connects a page to its own sidecar.
@@ -36,7 +36,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// rpc connects a program, which shakes hands itself.
+// rpc connects a program, which performs the handshake itself.
 func (s *Server) rpc(w http.ResponseWriter, r *http.Request) {
 	if visit := s.admitProgram(w, r); visit != nil {
 		s.connect(w, r, &page{Visit: *visit, program: true})
@@ -75,7 +75,7 @@ type page struct {
 	// in is the sidecar's input. Each write is one message.
 	in       *io.PipeWriter
 	patience time.Duration
-	// waits is since when bytes of the page are waited for; nil while something else is.
+	// waits is when the current read from the page began; nil between reads.
 	waits atomic.Pointer[time.Time]
 }
 
@@ -97,11 +97,11 @@ func (p *page) run(ctx context.Context, folder, languages string) {
 	})
 	parts.Go(func() {
 		cancel(p.cause(p.forward(ctx, bufio.NewReader(output))))
-		_, _ = io.Copy(io.Discard, output) // a page that is gone does not block the sidecar
+		_, _ = io.Copy(io.Discard, output) // a closed page must not block the sidecar
 	})
 	parts.Go(func() {
 		<-ctx.Done()
-		p.close(context.Cause(ctx)) // which also ends the reader
+		p.close(context.Cause(ctx)) // also ends the reader
 	})
 	err := p.begin(folder, languages)
 	if err == nil {
@@ -121,7 +121,7 @@ func (p *page) cause(err error) error {
 	return err
 }
 
-// begin shakes hands with the sidecar for the page, which must not choose the storage.
+// begin performs the handshake for the page, which must not choose the storage.
 func (p *page) begin(folder, languages string) error {
 	if p.program {
 		return nil
@@ -177,7 +177,7 @@ func (p *page) receive(ctx context.Context) ([]byte, error) {
 	return p.ReadAll(ctx, incoming{p, message})
 }
 
-// awaiting records that bytes of the page are waited for, until the returned function is called.
+// awaiting records that a read from the page begins; the returned function records its end.
 func (p *page) awaiting() (received func()) {
 	now := time.Now()
 	p.waits.Store(&now)
@@ -195,7 +195,7 @@ func (m incoming) Read(b []byte) (int, error) {
 	return m.from.Read(b)
 }
 
-var errBinary = errors.New("a page sent bytes in place of text")
+var errBinary = errors.New("the page sent a binary message")
 
 // pass returns why a message must not be forwarded; nil if it may.
 func (p *page) pass(body []byte) error {
@@ -207,11 +207,11 @@ func (p *page) pass(body []byte) error {
 	case err != nil:
 		return err
 	case head.Response:
-		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "a page is not asked anything")
+		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "pages do not get requests, so they may not respond")
 	case !slices.Contains(protocol.InterfaceMethods, head.Method):
-		return rpc.Errorf(jsonrpc2.CodeMethodNotFound, "%.*s is not the interface's", maxName, head.Method)
+		return rpc.Errorf(jsonrpc2.CodeMethodNotFound, "%.*s is not a method of the interface", maxName, head.Method)
 	case string(head.ID) == handshake:
-		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "the id %s is not a page's", handshake)
+		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "the id %s is reserved", handshake)
 	}
 	return nil
 }
@@ -284,10 +284,10 @@ func (p *page) write(ctx context.Context, body []byte) error {
 	return nil
 }
 
-var errNotRead = errors.New("the page does not read what it is sent")
+var errNotRead = errors.New("the page does not read its messages")
 
-// ping closes a page whose browser is gone, and lets the others know that the server is there. A browser also counts as alive if
-// its answer may be queued behind bytes that have arrived and are not read.
+// ping closes a page whose browser is gone, and notifies the others that the server is alive. A browser also counts as
+// alive if its pong may be queued behind unread bytes.
 func (p *page) ping(ctx context.Context, gone context.CancelCauseFunc) {
 	tick := time.NewTicker(p.patience)
 	defer tick.Stop()
@@ -316,19 +316,19 @@ func (p *page) ping(ctx context.Context, gone context.CancelCauseFunc) {
 
 // close sends the page the reason, if it is still there.
 func (p *page) close(why error) {
-	code, reason := websocket.StatusGoingAway, "the server has ended"
+	code, reason := websocket.StatusGoingAway, "the server is stopping"
 	var farewell *Farewell
 	switch {
 	case errors.As(why, &farewell):
 		code, reason = farewell.Code, farewell.Reason
 		p.log.Info("a page was closed", zap.String("reason", reason))
 	case errors.Is(why, errBinary):
-		code, reason = websocket.StatusUnsupportedData, "only text is read"
+		code, reason = websocket.StatusUnsupportedData, "only text is accepted"
 		p.log.Warn("refused", zap.Error(why))
 	case errors.Is(why, websocket.ErrMessageTooBig):
 		p.log.Warn("refused", zap.Error(why))
 	case websocket.CloseStatus(why) >= 0:
-		p.log.Info("a page has gone", zap.Int("status", int(websocket.CloseStatus(why))))
+		p.log.Info("a page disconnected", zap.Int("status", int(websocket.CloseStatus(why))))
 	case !errors.Is(why, context.Canceled):
 		code, reason = websocket.StatusInternalError, "the log has the details"
 		p.log.Warn("a page was closed", zap.Error(why))

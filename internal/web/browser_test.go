@@ -21,14 +21,14 @@ import (
 	"followup/internal/rpctest"
 )
 
-// site is a server and a browser's state.
+// site is a server, with the state of a browser.
 type site struct {
 	t      *testing.T
 	server *Server
 	folder string
 	client *http.Client
 	log    *observer.ObservedLogs
-	logged chan struct{} // holds one token while there may be a new line
+	logged chan struct{} // a token while there may be a new line
 	stop   context.CancelFunc
 	ended  chan error
 
@@ -88,7 +88,7 @@ type reply struct {
 	body    string
 }
 
-// send sends a request as the site's own page does, unless change makes it another's.
+// send sends a request like the site's own page. If change is not nil, it may alter the request.
 func (s *site) send(method, path, body string, change func(*http.Request)) reply {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), method, s.origin+path, strings.NewReader(body))
@@ -124,14 +124,14 @@ func (s *site) login() (cookie *http.Cookie, path string) {
 	return response.cookies[0], answer.Path
 }
 
-// untilLogged waits until so many lines in the log have a message.
+// untilLogged blocks until count log lines have a message.
 func (s *site) untilLogged(message string, count int) {
 	s.t.Helper()
 	for s.log.FilterMessage(message).Len() < count {
 		select {
 		case <-s.logged:
 		case <-s.t.Context().Done():
-			s.t.Fatalf("the log does not tell %q %d times", message, count)
+			s.t.Fatalf("the log does not have %q %d times", message, count)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func (s *site) untilLogged(message string, count int) {
 // refusals counts the log's lines about rejected requests.
 func (s *site) refusals() int { return s.log.FilterMessage("refused").Len() }
 
-// tab is a page that is open.
+// tab is an open page.
 type tab struct {
 	t    *testing.T
 	conn *websocket.Conn
@@ -163,7 +163,7 @@ func (s *site) open(cookie *http.Cookie, path string) *tab {
 	return s.openAs("", s.origin, cookie, path)
 }
 
-// openAs opens a page whose address is another one in the browser; the host is the server's own where it is empty.
+// openAs opens a page by an origin and a Host header. If host is empty, it is the server's own.
 func (s *site) openAs(host, origin string, cookie *http.Cookie, path string) *tab {
 	s.t.Helper()
 	header := http.Header{"Origin": {origin}, "Cookie": {cookie.Name + "=" + cookie.Value}, "Accept-Language": {"de, fr;q=0.9"}}
@@ -224,7 +224,7 @@ func ask[P, R any](p *tab, m protocol.Request[P, R], params P) (result R, failed
 	}
 }
 
-// untilItem waits until the page gets a question in a state.
+// untilItem blocks until the page gets a question in a state.
 func (p *tab) untilItem(id string, state protocol.ItemState) protocol.InboxItem {
 	p.t.Helper()
 	for {
@@ -249,7 +249,7 @@ func (p *tab) untilItem(id string, state protocol.ItemState) protocol.InboxItem 
 	}
 }
 
-// recorded asks for a file.
+// recorded returns the response for a file.
 func recorded(path string, from fs.FS) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	serve(w, httptest.NewRequest(http.MethodGet, path, nil), from)

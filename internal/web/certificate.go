@@ -30,7 +30,7 @@ type pair struct {
 	mu       sync.Mutex
 	seen     [2][]byte // the files as they were last read
 	now      *tls.Certificate
-	troubles rate.Sometimes // strangers can trigger these at any rate
+	troubles rate.Sometimes // limits the log: anyone can cause these errors
 }
 
 func (p *pair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
@@ -42,7 +42,7 @@ func (p *pair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return p.now, nil
 }
 
-// read reads the files, and takes the certificate if they have changed.
+// read reads the files, and replaces the certificate if they have changed.
 func (p *pair) read() error {
 	certificate, err := os.ReadFile(p.certificate)
 	if err != nil {
@@ -58,7 +58,7 @@ func (p *pair) read() error {
 		return err
 	}
 	if p.now != nil {
-		p.log.Info("another certificate is served from now on")
+		p.log.Info("reloaded the certificate")
 	}
 	p.now = &read
 	return nil

@@ -17,7 +17,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-// certify makes a certificate of a serial number, and its key.
+// certify returns a new certificate with a serial number, and its key.
 func certify(t *testing.T, serial int64) (certificate, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -37,11 +37,11 @@ func certify(t *testing.T, serial int64) (certificate, key []byte) {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER})
 }
 
-// A changed certificate is served from the next connection on; if the files are incomplete or unreadable, the previous one.
+// New connections get a changed certificate. While its files are incomplete or unreadable, they get the previous one.
 func TestCertificateIsReloaded(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	put := func(path string, data []byte) { // as what renews one does: all at once
+	put := func(path string, data []byte) { // atomically, as renewal tools do
 		t.Helper()
 		if err := os.WriteFile(path+".new", data, 0o600); err != nil {
 			t.Fatal(err)
@@ -51,14 +51,14 @@ func TestCertificateIsReloaded(t *testing.T) {
 		}
 	}
 	if _, err := Certificate(certificate, key, zap.NewNop()); err == nil {
-		t.Error("files that are not there were taken")
+		t.Error("missing files were accepted")
 	}
 	one, oneKey := certify(t, 1)
 	two, twoKey := certify(t, 2)
 	put(certificate, one)
 	put(key, twoKey)
 	if _, err := Certificate(certificate, key, zap.NewNop()); err == nil {
-		t.Error("another one's key was taken")
+		t.Error("another certificate's key was accepted")
 	}
 	put(key, oneKey)
 	core, log := observer.New(zap.InfoLevel)
@@ -79,9 +79,9 @@ func TestCertificateIsReloaded(t *testing.T) {
 	}
 	served("at first", 1)
 	put(certificate, two)
-	served("a half", 1)
+	served("a certificate without its key", 1)
 	put(key, twoKey)
-	served("whole", 2)
+	served("complete", 2)
 	served("again", 2)
 	put(key, []byte("no key"))
 	served("damaged", 2)
@@ -91,12 +91,12 @@ func TestCertificateIsReloaded(t *testing.T) {
 	served("removed", 2)
 	served("still removed", 2)
 	put(key, twoKey)
-	served("back", 2)
-	if got := log.FilterMessage("another certificate is served from now on").Len(); got != 2 {
-		t.Errorf("it was read %d times", got)
+	served("restored", 2)
+	if got := log.FilterMessage("reloaded the certificate").Len(); got != 2 {
+		t.Errorf("reloaded %d times, want 2", got)
 	}
 
-	// In place, and one half of a file after the other.
+	// Overwrite the files in place, half a file at a time.
 	three, threeKey := certify(t, 3)
 	write := func(path string, data []byte) {
 		t.Helper()
@@ -113,6 +113,6 @@ func TestCertificateIsReloaded(t *testing.T) {
 	write(key, threeKey)
 	served("written", 3)
 	if got := log.FilterLevelExact(zap.ErrorLevel).Len(); got != 1 {
-		t.Errorf("the log has %d errors within a minute", got)
+		t.Errorf("the log has %d errors within a minute, want 1", got)
 	}
 }

@@ -132,7 +132,7 @@ func (d *Devices) knows(key string, now time.Time) bool {
 	known := d.kept.Devices[i]
 	known.Seen = now.Unix()
 	d.kept.Devices = append(slices.Delete(d.kept.Devices, i, i+1), known)
-	_ = d.write() // the old time is good enough
+	_ = d.write() // an old time is good enough
 	return true
 }
 

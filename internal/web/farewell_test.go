@@ -11,7 +11,7 @@ import (
 	"go.uber.org/zap"
 )
 
-// fleeting admits everybody, and ends the visit at the first byte.
+// fleeting admits everyone, and ends the visit at the first byte.
 type fleeting struct{ Door }
 
 var goodbye = &Farewell{Code: 4321, Reason: "goodbye"}
@@ -38,7 +38,7 @@ func TestFarewellAmidAMessage(t *testing.T) {
 		}
 		_ = conn.Write(t.Context(), websocket.MessageText, []byte(`{"jsonrpc":"2.0","method":"initialized"}`))
 		if _, _, err := conn.Read(t.Context()); websocket.CloseStatus(err) != goodbye.Code {
-			t.Fatalf("it got %v", err)
+			t.Fatalf("got %v", err)
 		}
 		_ = conn.CloseNow()
 	}

@@ -19,7 +19,7 @@ import (
 	"followup/internal/locale"
 )
 
-// built is the page as extension/build.mjs has built it. On a clone without Node there is none, and this still compiles.
+// built is the page as built by extension/build.mjs. It is empty on a clone without Node, so that Go compiles there too.
 //
 //go:embed all:page
 var built embed.FS
@@ -48,8 +48,8 @@ func builtIn() fs.FS {
 	return inside
 }
 
-// types are those of the page's files. The system's own list may be wrong, such as in the registry of Windows, and browsers then refuse the
-// page's styles.
+// types are the media types of the page's files. The system's own table may be wrong, as in the registry of Windows,
+// and then browsers reject the styles.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".json": "application/json", ".svg": "image/svg+xml", ".png": "image/png",
@@ -97,7 +97,7 @@ func compressed(hash string, body []byte) []byte {
 	}
 	var to bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&to, gzip.BestCompression) // the level is valid
-	_, _ = w.Write(body)                                   // a buffer takes all
+	_, _ = w.Write(body)                                   // a buffer never fails
 	_ = w.Close()
 	zipped.Store(hash, to.Bytes())
 	return to.Bytes()

@@ -10,7 +10,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-// The log has the address from a trusted proxy; nobody else can forge one.
+// The log has the client's address from a trusted proxy. Other peers cannot forge one.
 func TestClientBehindAProxy(t *testing.T) {
 	for _, test := range []struct {
 		peer      string

@@ -36,8 +36,8 @@ func openSlowly(t *testing.T, patience time.Duration, maxMessage int64, pace fun
 	return s.open(s.login())
 }
 
-// A browser whose messages have to wait does not count as gone, though its answers to pings are queued behind them.
-func TestWhoWaitsForThePaceIsThere(t *testing.T) {
+// A throttled browser counts as alive, although its pongs are queued behind its messages.
+func TestThrottledBrowserIsAlive(t *testing.T) {
 	read := make(chan struct{})
 	page := openSlowly(t, 300*time.Millisecond, 0, func(ctx context.Context) error {
 		select {
@@ -57,7 +57,7 @@ func TestWhoWaitsForThePaceIsThere(t *testing.T) {
 	}
 }
 
-// A long message is asked for piece by piece, and is whole in the end; one that is too long for the visit ends it.
+// The pace applies to each piece of a long message, which arrives complete. A message beyond the visit's maximum ends the visit.
 func TestLongMessagesAreReadInPieces(t *testing.T) {
 	asked := make(chan struct{}, 99)
 	pace := func(context.Context) error {
@@ -69,7 +69,7 @@ func TestLongMessagesAreReadInPieces(t *testing.T) {
 		t.Error(failed)
 	}
 	if got := len(asked); got != 4 {
-		t.Errorf("asked %d times", got)
+		t.Errorf("the pace was asked %d times, want 4", got)
 	}
 	go func() { _ = page.conn.Write(t.Context(), websocket.MessageText, []byte(strings.Repeat(" ", 1<<20+1))) }()
 	_, _, err := page.conn.Read(t.Context())

@@ -26,8 +26,8 @@ type Options struct {
 	Listener net.Listener
 	// TLS, if not nil, has the certificate.
 	TLS *tls.Config
-	// Names are hosts that browsers may use for this server, in addition to the addresses that it listens on, or the complete
-	// addresses of proxies: an editor that forwards a port, a tunnel.
+	// Names are hosts that browsers may use for this server, in addition to its listening addresses, or complete
+	// addresses of proxies, such as a tunnel or an editor that forwards a port.
 	Names []string
 	// Sidecar speaks the protocol until its input ends; each page has one.
 	Sidecar func(ctx context.Context, in io.ReadCloser, out io.Writer)
@@ -54,7 +54,7 @@ type Options struct {
 	Patience time.Duration
 	// MaxPages limits the connected pages and programs. Zero means 16.
 	MaxPages int
-	// MaxMessage limits a page's message in bytes. Zero means 32 MiB, an answer with the maximum of images.
+	// MaxMessage limits a page's message in bytes. Zero means 32 MiB, enough for an answer with the most images.
 	MaxMessage int64
 }
 
@@ -68,7 +68,7 @@ const (
 	patience = 30 * time.Second
 	// headerTime limits the time for a request's header.
 	headerTime = 10 * time.Second
-	// requestTime limits the time for a request, its response, and the idle time after it. A socket is no longer a request.
+	// requestTime limits a request, its response and the idle time after it. It does not apply to sockets.
 	requestTime = time.Minute
 	// loginTime limits the exchange of the secret.
 	loginTime = 10 * time.Second

@@ -65,8 +65,8 @@ func TestQuestionIsAnsweredInTheBrowser(t *testing.T) {
 	}
 }
 
-// A draft of one page appears in the editor and on the next page.
-func TestDraftGoesWithTheUser(t *testing.T) {
+// A draft from one page appears in the editor and on the next page.
+func TestDraftIsShared(t *testing.T) {
 	s := serveSite(t, nil)
 	e := rpctest.ConnectTo(t, s.folder, nil)
 	id, _ := e.Ask(e.Session("s"), `{"question":"Which port?"}`)
@@ -87,7 +87,7 @@ func TestDraftGoesWithTheUser(t *testing.T) {
 	}
 }
 
-// A browser alone counts as showing the inbox for other processes, while the user can see its page.
+// For other processes, a browser counts as showing the inbox while its page is visible.
 func TestBrowserShowsTheInbox(t *testing.T) {
 	s := serveSite(t, nil)
 	agent := rpctest.StartIn(t, s.folder, nil)
@@ -114,7 +114,7 @@ func TestBrowserShowsTheInbox(t *testing.T) {
 	until(false)
 	page.write(`{"jsonrpc":"2.0","method":"inbox/didShow","params":{"shown":true}}`)
 	until(true)
-	_ = page.conn.CloseNow() // as where the tab is closed
+	_ = page.conn.CloseNow() // as when the tab is closed
 	until(false)
 }
 
@@ -140,22 +140,22 @@ func TestRefusals(t *testing.T) {
 		change                   func(*http.Request)
 		status                   int
 	}{
-		{"a name that was turned to this machine", "GET", "/", "", host("evil.example:" + port), 421},
+		{"a name rebound to this machine", "GET", "/", "", host("evil.example:" + port), 421},
 		{"a name without a port", "GET", "/", "", host("evil.example"), 421},
 		{"another port", "GET", "/", "", host("127.0.0.1:1"), 421},
 		{"no port", "GET", "/", "", host("127.0.0.1"), 421},
 		{"that name, with the secret", "POST", "/login", s.secret, host("evil.example:" + port), 421},
-		{"a page of elsewhere", "GET", "/", "", origin("https://evil.example"), 403},
-		{"a page of another port", "POST", "/login", s.secret, origin("http://127.0.0.1:1"), 403},
-		{"a page of another name of this machine", "POST", "/login", s.secret, origin("http://localhost:" + port), 403},
+		{"another site's page", "GET", "/", "", origin("https://evil.example"), 403},
+		{"a page on another port", "POST", "/login", s.secret, origin("http://127.0.0.1:1"), 403},
+		{"a page by another name of this machine", "POST", "/login", s.secret, origin("http://localhost:" + port), 403},
 		{"a file", "POST", "/login", s.secret, origin("null"), 403},
 		{"an extension", "POST", "/login", s.secret, origin("chrome-extension://" + strings.TrimPrefix(s.origin, "http://")), 403},
 		{"no origin", "POST", "/login", s.secret, origin(), 403},
 		{"two origins", "POST", "/login", s.secret, origin(s.origin, "https://evil.example"), 403},
 		{"a socket without an origin", "GET", s.server.path + "/socket", "", upgrade(), 403},
-		{"a socket of elsewhere", "GET", s.server.path + "/socket", "", upgrade("http://127.0.0.1:1"), 403},
+		{"a socket from another origin", "GET", s.server.path + "/socket", "", upgrade("http://127.0.0.1:1"), 403},
 		{"a socket without a cookie", "GET", s.server.path + "/socket", "", upgrade(s.origin), 401},
-		{"a cookie that is made up", "GET", s.server.path + "/socket", "", func(r *http.Request) {
+		{"an invented cookie", "GET", s.server.path + "/socket", "", func(r *http.Request) {
 			upgrade(s.origin)(r)
 			r.AddCookie(&http.Cookie{Name: cookieName, Value: rand.Text()})
 		}, 401},
@@ -165,8 +165,8 @@ func TestRefusals(t *testing.T) {
 		}, 401},
 		{"a wrong secret", "POST", "/login", rand.Text(), nil, 401},
 		{"no secret", "POST", "/login", "", nil, 401},
-		{"more than a secret", "POST", "/login", s.secret + " ", nil, 401},
-		{"far more than a secret", "POST", "/login", strings.Repeat("x", maxSecret+1), nil, 413},
+		{"a secret with a suffix", "POST", "/login", s.secret + " ", nil, 401},
+		{"an oversized secret", "POST", "/login", strings.Repeat("x", maxSecret+1), nil, 413},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("got %d, %v", response.status, response.header)
 			}
 			if s.refusals() != before+1 {
-				t.Error("the log does not tell")
+				t.Error("the refusal was not logged")
 			}
 		})
 	}
@@ -194,7 +194,7 @@ func TestRefusals(t *testing.T) {
 			r.AddCookie(cookie)
 		})
 		if response.status != http.StatusForbidden || s.refusals() != before+1 {
-			t.Errorf("a socket with the cookie, of %v: %d", origins, response.status)
+			t.Errorf("a socket with the cookie, from %v: %d", origins, response.status)
 		}
 	}
 	before := s.refusals()
@@ -213,22 +213,22 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// If an editor forwards the port, the page is only known by the editor's address, and the cookie is for the page's folder there.
+// If an editor forwards the port, the page is only served at the editor's address, and the cookie is bound to the page's folder there.
 func TestForwardedAddress(t *testing.T) {
 	const outside = "https://name-7.forwarded.example"
 	tests := []struct {
 		name, host, origin string
 		status             int
 	}{
-		{"as the browser names it", "name-7.forwarded.example", outside, 200},
-		{"as the server is found by what stands between", "", outside, 200},
-		{"another name of the forwarder's", "name-8.forwarded.example", "https://name-8.forwarded.example", 421},
-		{"a page of the forwarder's at another name", "", "https://name-8.forwarded.example", 403},
-		{"a page of that name without a certificate", "", "http://name-7.forwarded.example", 403},
-		{"a page of that name without a certificate, by that name", "name-7.forwarded.example", "http://name-7.forwarded.example", 403},
-		{"a page of that name on another port", "name-7.forwarded.example", outside + ":8", 403},
-		{"the name on another port", "name-7.forwarded.example:8", outside + ":8", 421},
-		{"a page beside, at the server itself", "", "http://127.0.0.1:1", 403},
+		{"the host that the browser sees", "name-7.forwarded.example", outside, 200},
+		{"the host that the forwarder uses", "", outside, 200},
+		{"another host of the forwarder", "name-8.forwarded.example", "https://name-8.forwarded.example", 421},
+		{"a page on another host of the forwarder", "", "https://name-8.forwarded.example", 403},
+		{"an unencrypted page on the host", "", "http://name-7.forwarded.example", 403},
+		{"an unencrypted page on the host, by its name", "name-7.forwarded.example", "http://name-7.forwarded.example", 403},
+		{"a page on another port of the host", "name-7.forwarded.example", outside + ":8", 403},
+		{"another port of the host", "name-7.forwarded.example:8", outside + ":8", 421},
+		{"a local page on another port", "", "http://127.0.0.1:1", 403},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -247,7 +247,7 @@ func TestForwardedAddress(t *testing.T) {
 			}
 			if test.status != http.StatusOK {
 				if len(response.cookies) > 0 || s.refusals() != 1 {
-					t.Errorf("got %v, %d lines in the log", response.cookies, s.refusals())
+					t.Errorf("got %v, %d refusals", response.cookies, s.refusals())
 				}
 				return
 			}
@@ -255,7 +255,7 @@ func TestForwardedAddress(t *testing.T) {
 			if cookie := response.cookies[0]; cookie.Path != want || !cookie.Secure || !strings.Contains(response.body, want+"/socket") {
 				t.Errorf("got %v, %s", cookie, response.body)
 			}
-			// The proxy removes its folder.
+			// The proxy strips its folder.
 			page := s.openAs(test.host, test.origin, response.cookies[0], s.server.path+"/socket")
 			if _, failed := ask(page, protocol.InboxSubscribe, protocol.None{}); failed != nil {
 				t.Error(failed)
@@ -273,7 +273,7 @@ func (everybody) Enter(string, Visitor) (Visit, *Refusal) {
 	return Visit{}, &Refusal{Status: http.StatusTeapot}
 }
 
-// Where the page is served encrypted, one that is not gets nothing, and a browser takes the cookie, and comes again, encrypted alone.
+// If the page is encrypted, unencrypted pages are rejected, and browsers only send the cookie encrypted.
 func TestEncryptedPages(t *testing.T) {
 	const hub, seconds = "hub.example", "max-age=31536000"
 	tests := []struct {
@@ -290,15 +290,15 @@ func TestEncryptedPages(t *testing.T) {
 		{"a hub", true, []string{hub}, everybody{}, hub, "https://" + hub, 200, "__Host-followup", "/", seconds, "/page/socket"},
 		{"a hub's page without encryption", true, []string{hub}, everybody{}, hub, "http://" + hub, 403, "", "", seconds, ""},
 		{"a hub on this machine", true, []string{"localhost"}, everybody{}, "localhost", "https://localhost", 200, "__Host-followup", "/", "", "/page/socket"},
-		{"behind what encrypts", false, []string{"https://" + hub}, everybody{}, hub, "https://" + hub, 200, "__Host-followup", "/", seconds, "/page/socket"},
-		{"behind what encrypts, without encryption", false, []string{"https://" + hub}, everybody{}, hub, "http://" + hub, 403, "", "", seconds, ""},
+		{"behind a TLS proxy", false, []string{"https://" + hub}, everybody{}, hub, "https://" + hub, 200, "__Host-followup", "/", seconds, "/page/socket"},
+		{"behind a TLS proxy, unencrypted", false, []string{"https://" + hub}, everybody{}, hub, "http://" + hub, 403, "", "", seconds, ""},
 		{
-			"behind what encrypts, in a folder", false, []string{"https://" + hub + "/a"}, everybody{}, hub, "https://" + hub, 200,
+			"behind a TLS proxy, in a folder", false, []string{"https://" + hub + "/a"}, everybody{}, hub, "https://" + hub, 200,
 			"__Secure-followup", "/a/page", seconds, "/a/page/socket",
 		},
-		{"behind what may encrypt", false, []string{hub}, everybody{}, hub, "https://" + hub, 200, "__Host-followup", "/", "", "/page/socket"},
-		{"behind what need not encrypt", false, []string{hub}, everybody{}, hub, "http://" + hub, 200, "followup", "/page", "", "/page/socket"},
-		{"before what decrypts", true, []string{"http://" + hub}, everybody{}, hub, "http://" + hub, 200, "followup", "/page", "", "/page/socket"},
+		{"behind an optional TLS proxy", false, []string{hub}, everybody{}, hub, "https://" + hub, 200, "__Host-followup", "/", "", "/page/socket"},
+		{"behind an optional TLS proxy, unencrypted", false, []string{hub}, everybody{}, hub, "http://" + hub, 200, "followup", "/page", "", "/page/socket"},
+		{"with TLS, behind an unencrypted proxy", true, []string{"http://" + hub}, everybody{}, hub, "http://" + hub, 200, "followup", "/page", "", "/page/socket"},
 		{"one user's page", true, []string{hub}, nil, hub, "https://" + hub, 200, "__Secure-followup", "/page", "", "/page/socket"},
 	}
 	for _, test := range tests {
@@ -334,7 +334,7 @@ func TestEncryptedPages(t *testing.T) {
 	}
 }
 
-// Five wrong secrets are answered at once, and after that one in 12 s; the right one never waits.
+// Five wrong secrets are answered at once, and then one every 12 s. The right one never waits.
 func TestWrongSecretsSlowDown(t *testing.T) {
 	var now atomic.Int64
 	s := serveSite(t, func(o *Options) { o.Now = func() time.Time { return time.Unix(now.Load(), 0) } })
@@ -350,24 +350,24 @@ func TestWrongSecretsSlowDown(t *testing.T) {
 	}
 	now.Add(11)
 	if got := status("wrong"); got != http.StatusTooManyRequests {
-		t.Errorf("11 s later: got %d", got)
+		t.Errorf("after 11 s: got %d", got)
 	}
 	now.Add(1)
 	if got := status("wrong"); got != http.StatusUnauthorized {
-		t.Errorf("12 s later: got %d", got)
+		t.Errorf("after 12 s: got %d", got)
 	}
 	if got := status("wrong"); got != http.StatusTooManyRequests {
-		t.Errorf("behind another wrong one: got %d", got)
+		t.Errorf("after another wrong one: got %d", got)
 	}
 	s.login()
 }
 
-// An overlong method name from a page is cut.
-func TestLongNameIsCut(t *testing.T) {
+// An overlong method name from a page is truncated.
+func TestLongNameIsTruncated(t *testing.T) {
 	s := serveSite(t, nil)
 	page := s.open(s.login())
 	_, failed := ask(page, protocol.Request[protocol.None, protocol.None]{Method: strings.Repeat("é", 5000)}, protocol.None{})
-	want := strings.Repeat("é", maxName) + " is not the interface's"
+	want := strings.Repeat("é", maxName) + " is not a method of the interface"
 	if failed == nil || failed.Message != want {
 		t.Errorf("got %v", failed)
 	}
@@ -376,7 +376,7 @@ func TestLongNameIsCut(t *testing.T) {
 	}
 }
 
-// Only the interface's methods pass, however they are written, and the page continues.
+// Only the interface's methods pass, however they are spelled. The page stays connected.
 func TestOnlyTheInterfacesMethodsPass(t *testing.T) {
 	s := serveSite(t, nil)
 	page := s.open(s.login())
@@ -410,15 +410,15 @@ func TestOnlyTheInterfacesMethodsPass(t *testing.T) {
 		}
 	}
 	if got := s.refusals() - before; got != len(dropped)+len(answered) {
-		t.Errorf("%d lines in the log, want %d", got, len(dropped)+len(answered))
+		t.Errorf("%d refusals, want %d", got, len(dropped)+len(answered))
 	}
 	if _, failed := ask(page, protocol.InboxSubscribe, protocol.None{}); failed != nil {
 		t.Error(failed)
 	}
 }
 
-// A message that is too long, or bytes, ends the page with the status of RFC 6455 for it, and nothing but that page.
-func TestFramesThatAreNotRead(t *testing.T) {
+// A binary or oversized message ends its page, but no other, with the close code of RFC 6455.
+func TestRejectedFrames(t *testing.T) {
 	const limit = 100_000
 	s := serveSite(t, func(o *Options) { o.MaxMessage = limit })
 	cookie, path := s.login()
@@ -436,7 +436,7 @@ func TestFramesThatAreNotRead(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			before := s.refusals()
 			page := s.open(cookie, path)
-			// The writing may end early, since nobody reads to the end.
+			// The server stops reading early, so the write may fail.
 			go func() { _ = page.conn.Write(t.Context(), test.kind, []byte(test.body)) }()
 			_, _, err := page.conn.Read(t.Context())
 			if got := websocket.CloseStatus(err); got != test.want {
@@ -451,8 +451,8 @@ func TestFramesThatAreNotRead(t *testing.T) {
 	}
 }
 
-// flood is a sidecar that sends more than a connection's buffers hold, and reports when everything is sent.
-func flood(said chan<- struct{}) func(context.Context, io.ReadCloser, io.Writer) {
+// flood returns a sidecar that sends more than a connection's buffers hold, and then reports that it has.
+func flood(flooded chan<- struct{}) func(context.Context, io.ReadCloser, io.Writer) {
 	return func(_ context.Context, in io.ReadCloser, out io.Writer) {
 		go func() { _, _ = io.Copy(io.Discard, in) }()
 		long := []byte(`{"jsonrpc":"2.0","method":"inbox/didChange","params":{"x":"` + strings.Repeat("x", 1<<20) + `"}}`)
@@ -461,22 +461,22 @@ func flood(said chan<- struct{}) func(context.Context, io.ReadCloser, io.Writer)
 				break
 			}
 		}
-		said <- struct{}{}
+		flooded <- struct{}{}
 	}
 }
 
-// A browser that stops reading loses its page; neither its sidecar nor anybody else waits for it.
+// A browser that stops reading loses its page. Neither its sidecar nor other clients wait for it.
 func TestBrowserThatStopsReading(t *testing.T) {
-	said := make(chan struct{}, 1)
-	s := serveSite(t, func(o *Options) { o.Sidecar, o.Patience = flood(said), 50*time.Millisecond })
+	flooded := make(chan struct{}, 1)
+	s := serveSite(t, func(o *Options) { o.Sidecar, o.Patience = flood(flooded), 50*time.Millisecond })
 	cookie, path := s.login()
 	deaf := s.open(cookie, path)
-	<-said
+	<-flooded
 	s.untilLogged("a page was closed", 1)
 	_ = deaf.conn.CloseNow()
 }
 
-// So does one that is lost in the middle of a message.
+// A browser that disappears in the middle of a message loses its page.
 func TestBrowserLostAmidAMessage(t *testing.T) {
 	s := serveSite(t, func(o *Options) { o.Patience = 50 * time.Millisecond })
 	page := s.open(s.login())
@@ -491,15 +491,15 @@ func TestBrowserLostAmidAMessage(t *testing.T) {
 	_ = page.conn.CloseNow()
 }
 
-// Nor do the editor and the other pages wait for it while it is still taken for one that reads.
-func TestOthersGoOnBesideAPageThatStopsReading(t *testing.T) {
-	said := make(chan struct{}, 1)
+// The editor and other pages do not wait for a page that stops reading, even before it is closed.
+func TestStalledPageBlocksNobody(t *testing.T) {
+	flooded := make(chan struct{}, 1)
 	var pages atomic.Int32
 	s := serveSite(t, func(o *Options) {
 		inner := o.Sidecar
 		o.Patience, o.Sidecar = time.Hour, func(ctx context.Context, in io.ReadCloser, out io.Writer) {
 			if pages.Add(1) == 1 {
-				flood(said)(ctx, in, out)
+				flood(flooded)(ctx, in, out)
 			} else {
 				inner(ctx, in, out)
 			}
@@ -508,7 +508,7 @@ func TestOthersGoOnBesideAPageThatStopsReading(t *testing.T) {
 	e := rpctest.ConnectTo(t, s.folder, nil)
 	cookie, path := s.login()
 	deaf := s.open(cookie, path)
-	deaf.read() // it has begun
+	deaf.read() // the flood has begun
 	page := s.open(cookie, path)
 	if _, failed := ask(page, protocol.InboxSubscribe, protocol.None{}); failed != nil {
 		t.Fatal(failed)
@@ -519,14 +519,14 @@ func TestOthersGoOnBesideAPageThatStopsReading(t *testing.T) {
 	if failed != nil || !taken.Accepted || (<-answered).Err != nil {
 		t.Errorf("got %+v, %v", taken, failed)
 	}
-	if len(said) > 0 || s.log.FilterMessage("a page was closed").Len() > 0 {
-		t.Error("the other page has read, or was closed")
+	if len(flooded) > 0 || s.log.FilterMessage("a page was closed").Len() > 0 {
+		t.Error("the stalled page has read, or was closed")
 	}
 	_ = deaf.conn.CloseNow()
 }
 
-// A page is notified that the connection works, as long as it does.
-func TestPageHearsThatTheConnectionStands(t *testing.T) {
+// A page is notified regularly while the connection works.
+func TestPageGetsAlive(t *testing.T) {
 	s := serveSite(t, func(o *Options) { o.Patience = 50 * time.Millisecond })
 	page := s.open(s.login())
 	for range 2 {
@@ -536,8 +536,8 @@ func TestPageHearsThatTheConnectionStands(t *testing.T) {
 	}
 }
 
-// At the end every page is notified that the server is going away, and its sidecar has ended.
-func TestEnd(t *testing.T) {
+// When the server stops, it notifies every page, and every sidecar ends.
+func TestStop(t *testing.T) {
 	var running atomic.Int32
 	s := serveSite(t, func(o *Options) {
 		inner := o.Sidecar
@@ -562,15 +562,15 @@ func TestEnd(t *testing.T) {
 	}
 	err := <-s.ended
 	if err != nil || running.Load() != 0 {
-		t.Errorf("got %v, %d sidecars run", err, running.Load())
+		t.Errorf("got %v, %d sidecars are running", err, running.Load())
 	}
 	s.ended <- nil
 	if _, err := net.Dial("tcp", strings.TrimPrefix(s.origin, "http://")); err == nil {
-		t.Error("somebody still listens")
+		t.Error("the listener is still open")
 	}
 }
 
-// More pages than one user looks at are refused, and a page that was closed makes room.
+// Pages beyond MaxPages are rejected. Closing a page makes room.
 func TestTooManyPages(t *testing.T) {
 	s := serveSite(t, func(o *Options) {
 		o.Sidecar = func(_ context.Context, in io.ReadCloser, _ io.Writer) { _, _ = io.Copy(io.Discard, in) }
@@ -587,13 +587,13 @@ func TestTooManyPages(t *testing.T) {
 		t.Errorf("got %d", got)
 	}
 	_ = pages[0].conn.Close(websocket.StatusNormalClosure, "")
-	s.untilLogged("a page has gone", 1)
-	for status() == http.StatusServiceUnavailable { // its sidecar has to end yet
+	s.untilLogged("a page disconnected", 1)
+	for status() == http.StatusServiceUnavailable { // until the closed page's sidecar ends
 	}
 	s.open(cookie, path)
 }
 
-// The page's own files come with a policy that allows nothing else; nothing but them comes.
+// The server serves the page's files and no others, with a policy that permits only these.
 func TestFiles(t *testing.T) {
 	s := serveSite(t, nil)
 	for name, want := range map[string]string{
@@ -626,8 +626,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Whatever the system says of an extension, the page's files have the types that browsers demand.
-func TestFilesHaveTheirTypes(t *testing.T) {
+// The page's files have the types that browsers require, even if the system's table is wrong.
+func TestMediaTypes(t *testing.T) {
 	if err := mime.AddExtensionType(".css", "text/plain"); err != nil {
 		t.Fatal(err)
 	}
@@ -645,8 +645,8 @@ func TestFilesHaveTheirTypes(t *testing.T) {
 	}
 }
 
-// A browser has the files compressed, and those that it knows only confirmed.
-func TestFilesAreCompressedAndKnown(t *testing.T) {
+// Files are compressed. A browser that has a file gets 304.
+func TestFilesAreCompressedAndCached(t *testing.T) {
 	from := fstest.MapFS{"index.html": {Data: []byte("<!DOCTYPE html>")}, "page.js": {Data: bytes.Repeat([]byte("let x; "), 1000)}}
 	get := func(header, value string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodGet, "/page.js", http.NoBody)
@@ -674,8 +674,8 @@ func TestFilesAreCompressedAndKnown(t *testing.T) {
 	}
 }
 
-// An admitted browser reconnects after a restart, by its own key and at the same port; the key does not work for others, or
-// forever.
+// An admitted browser reconnects after a restart, by its own key and at the same port. The key expires, and the file
+// only has its hash.
 func TestDevices(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "folder", "web.json")
 	now := time.Unix(1_700_000_000, 0)
@@ -690,15 +690,15 @@ func TestDevices(t *testing.T) {
 		return &secretDoor{secret: rand.Text(), wrong: NewWrong(100, clock), devices: devices, now: clock}, listener.Addr().String()
 	}
 	first, address := start()
-	let, refusal := first.Login(first.secret)
-	if refusal != nil || let.Device == "" {
-		t.Fatalf("%+v, %+v", let, refusal)
+	login, refusal := first.Login(first.secret)
+	if refusal != nil || login.Device == "" {
+		t.Fatalf("%+v, %+v", login, refusal)
 	}
 	if _, refusal := first.Login(first.secret); refusal == nil {
-		t.Error("the secret counts twice")
+		t.Error("the secret was accepted twice")
 	}
-	if body, err := os.ReadFile(path); err != nil || strings.Contains(string(body), let.Device) {
-		t.Errorf("the file holds %s, %v", body, err)
+	if body, err := os.ReadFile(path); err != nil || strings.Contains(string(body), login.Device) {
+		t.Errorf("the file has the key: %s, %v", body, err)
 	}
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
@@ -707,24 +707,24 @@ func TestDevices(t *testing.T) {
 	if again != address {
 		t.Errorf("listens at %s, then at %s", address, again)
 	}
-	came, refusal := second.Login(let.Device)
+	relogin, refusal := second.Login(login.Device)
 	if refusal != nil {
 		t.Fatal(refusal)
 	}
-	if _, refusal := second.Enter(came.Value, Page); refusal != nil {
+	if _, refusal := second.Enter(relogin.Value, Page); refusal != nil {
 		t.Error(refusal)
 	}
-	if _, refusal := second.Enter(let.Value, Page); refusal == nil {
-		t.Error("a cookie of another start counts")
+	if _, refusal := second.Enter(login.Value, Page); refusal == nil {
+		t.Error("a cookie of the first server was accepted")
 	}
-	for _, wrong := range []string{"", "x", hashOf(let.Device), came.Value} {
+	for _, wrong := range []string{"", "x", hashOf(login.Device), relogin.Value} {
 		if _, refusal := second.Login(wrong); refusal == nil || refusal.Status != http.StatusUnauthorized {
 			t.Errorf("%q: %+v", wrong, refusal)
 		}
 	}
 	now = now.Add(deviceTime + time.Second)
-	if _, refusal := second.Login(let.Device); refusal == nil {
-		t.Error("a key counts for ever")
+	if _, refusal := second.Login(login.Device); refusal == nil {
+		t.Error("an expired key was accepted")
 	}
 	for range maxDevices {
 		if _, err := second.devices.add(now); err != nil {
@@ -732,7 +732,7 @@ func TestDevices(t *testing.T) {
 		}
 	}
 	if kept := len(OpenDevices(path).kept.Devices); kept != maxDevices {
-		t.Errorf("%d are kept", kept)
+		t.Errorf("%d devices are stored", kept)
 	}
 }
 
@@ -772,7 +772,7 @@ func TestIsLoopback(t *testing.T) {
 	}
 }
 
-// bound is a listener that says that it listens elsewhere.
+// bound is a listener with a given address.
 type bound struct {
 	net.Listener
 	at net.Addr
@@ -810,32 +810,32 @@ func TestHosts(t *testing.T) {
 		}
 		for _, host := range test.takes {
 			if s.hosts[host] == "" {
-				t.Errorf("%s does not take %s", test.ip, host)
+				t.Errorf("%s does not accept %s", test.ip, host)
 			}
 		}
 		for _, host := range test.not {
 			if s.hosts[host] != "" {
-				t.Errorf("%s takes %s", test.ip, host)
+				t.Errorf("%s accepts %s", test.ip, host)
 			}
 		}
 	}
 	for _, name := range []string{"ftp://x.example", "https://", "https://x.example/a b", "https://x.example/../a", "https://x.example/;a", "https://x.example//a", "https://me@x.example", "https://x.example?q", "x y", "a/b", ""} {
 		if _, err := New(Options{Listener: bound{at: &net.TCPAddr{IP: net.IPv6loopback, Port: 7}}, Names: []string{name}, Log: zap.NewNop()}); err == nil {
-			t.Errorf("%q is taken", name)
+			t.Errorf("%q is accepted", name)
 		}
 	}
 	for folder, taken := range map[string]bool{"b": false, "": false, "a": true} {
 		names := []string{"https://x.example/a/", "https://X.example:443/" + folder, "https://y.example/b"}
 		if _, err := New(Options{Listener: bound{at: &net.TCPAddr{IP: net.IPv6loopback, Port: 7}}, Names: names, Log: zap.NewNop()}); (err == nil) != taken {
-			t.Errorf("%q beside another folder of that origin: %v", folder, err)
+			t.Errorf("%q, with another folder of the same origin: %v", folder, err)
 		}
 	}
 	if _, err := New(Options{Listener: bound{at: &net.UnixAddr{Name: "x"}}, Log: zap.NewNop()}); err == nil {
-		t.Error("a socket without a port is taken")
+		t.Error("a listener without a port is accepted")
 	}
 }
 
-// Every start has other secrets.
+// Each start has new secrets.
 func TestSecretsAreNew(t *testing.T) {
 	seen := map[string]bool{}
 	for range 3 {
@@ -853,8 +853,8 @@ func TestSecretsAreNew(t *testing.T) {
 	}
 }
 
-// A sidecar that cannot begin ends its page.
-func TestSidecarThatDoesNotBegin(t *testing.T) {
+// If its sidecar cannot start, a page is closed.
+func TestSidecarFailsToStart(t *testing.T) {
 	for name, sidecar := range map[string]func(context.Context, io.ReadCloser, io.Writer){
 		"ends": func(context.Context, io.ReadCloser, io.Writer) {},
 		"refuses": func(_ context.Context, in io.ReadCloser, out io.Writer) {

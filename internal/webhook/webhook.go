@@ -24,13 +24,13 @@ import (
 const (
 	attemptTimeout = 15 * time.Second
 	maxURL         = 2048
-	maxResponse    = 64 << 10 // read so that the connection can be used again
+	maxResponse    = 64 << 10 // read, so that the connection can be reused
 )
 
-// Options are those of a Sender. Zero durations mean the defaults.
+// Options configure a Sender. Zero durations mean the defaults.
 type Options struct {
-	// Private permits plain HTTP, and addresses of this machine and of private networks. Link-local addresses stay refused: clouds serve
-	// credentials there.
+	// Private permits plain HTTP, this machine and private networks. Link-local addresses are always refused, because
+	// clouds serve credentials there.
 	Private bool
 	// First and Last are the shortest and the longest pause between attempts (default 5 s and 1 h).
 	First, Last time.Duration
@@ -43,10 +43,10 @@ type Message struct {
 	// Method is POST if empty.
 	Method string
 	URL    string
-	// ID is the same for each attempt, so that a receiver recognises repetitions.
+	// ID is the same for each attempt, so that receivers can deduplicate.
 	ID   string
 	Body []byte
-	// Header has more than the content type, which is application/json unless named.
+	// Header has additional headers. Content-Type defaults to application/json.
 	Header http.Header
 	// Secret signs the message. If zero, it is not signed.
 	Secret Secret
@@ -66,7 +66,7 @@ type Sender struct {
 	client  *http.Client
 }
 
-// New returns a Sender. It takes no proxy: a proxy would resolve names where the guard does not see their addresses.
+// New returns a Sender. It ignores HTTP proxies, because they would resolve names out of the guard's sight.
 func New(o Options) *Sender {
 	o.First = cmp.Or(o.First, 5*time.Second)
 	o.Last = cmp.Or(o.Last, time.Hour)
@@ -98,7 +98,7 @@ func prefixes(texts ...string) (all []netip.Prefix) {
 	return all
 }
 
-// Check returns why messages to an address would be refused, as far as the address itself shows.
+// Check returns an error if an address is refused. It does not resolve names.
 func (s *Sender) Check(address string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -114,14 +114,14 @@ func (s *Sender) Check(address string) error {
 	return nil
 }
 
-// Deliver sends a message until the receiver accepts it, and returns the last error when the limit or ctx ends. Its errors name a host at
-// most: the rest of an address may be a secret.
+// Deliver sends a message until the receiver accepts it, and returns the last error when the limit or ctx ends. Errors
+// contain at most the host, because the rest of an address may be secret.
 func (s *Sender) Deliver(ctx context.Context, m Message) error {
 	return s.Retry(ctx, func() error { return s.Send(ctx, m) }, nil)
 }
 
-// Retry calls try until it succeeds or returns a permanent error, and returns the last error when the limit or ctx ends. It pauses for as
-// long as the receiver asks (Retry-After), or else with backoff. If failed is not nil, it is called with each error before a pause.
+// Retry calls try until it succeeds or returns a permanent error, and returns the last error when the limit or ctx ends. It pauses as long
+// as the receiver asks (Retry-After), or with backoff. If failed is not nil, it is called with each error before a pause.
 func (s *Sender) Retry(ctx context.Context, try func() error, failed func(error)) error {
 	pauses := &backoff.ExponentialBackOff{InitialInterval: s.options.First, MaxInterval: s.options.Last, Multiplier: 2, RandomizationFactor: 0.5}
 	options := []backoff.RetryOption{backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(s.options.Limit)}
@@ -139,7 +139,7 @@ func (s *Sender) Retry(ctx context.Context, try func() error, failed func(error)
 	return err
 }
 
-// Do sends another request once, as an http.Client does, if its address may be called.
+// Do sends a request once, like http.Client.Do, if Check accepts its address.
 func (s *Sender) Do(request *http.Request) (*http.Response, error) {
 	if err := s.Check(request.URL.String()); err != nil {
 		return nil, backoff.Permanent(err)
@@ -151,7 +151,7 @@ func (s *Sender) Do(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// Outcome reads a response, and returns an error unless it has a status of success. Retry understands the error.
+// Outcome drains a response, and returns an error for Retry unless the status is 2xx.
 func (s *Sender) Outcome(response *http.Response) error {
 	_, _ = io.CopyN(io.Discard, response.Body, maxResponse)
 	status := StatusError(response.StatusCode)
@@ -190,14 +190,14 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	return err
 }
 
-// StatusError is the status of a response that is not a success.
+// StatusError is the status of an unsuccessful response.
 type StatusError int
 
 func (e StatusError) Error() string {
 	return fmt.Sprintf("the receiver answered %d %s", int(e), http.StatusText(int(e)))
 }
 
-// pausing is an error of a receiver that says when it may be called again.
+// pausing is a StatusError with the receiver's Retry-After.
 type pausing struct {
 	StatusError
 	pause *backoff.RetryAfterError
@@ -243,12 +243,12 @@ func retryAfter(h http.Header, now time.Time, longest time.Duration) (time.Durat
 	return min(max(at.Sub(now), 0), longest), true
 }
 
-// Policy says which addresses may be called at all.
+// Policy decides which callback addresses are permitted.
 type Policy string
 
 // The policies.
 const (
-	Off     Policy = ""        // none
+	Off     Policy = ""        // no callbacks
 	Public  Policy = "public"  // https, in public networks
-	Private Policy = "private" // those of this machine and of private networks too
+	Private Policy = "private" // also http, this machine and private networks
 )

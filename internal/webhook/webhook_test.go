@@ -19,10 +19,10 @@ import (
 	"followup/internal/waits"
 )
 
-// quick retries at once.
+// quick retries almost immediately.
 var quick = Options{Private: true, First: time.Millisecond, Last: 2 * time.Millisecond, Limit: waits.Patience}
 
-// receiver answers each attempt with the next status, and then with the last one.
+// receiver answers with each status in turn, and then repeats the last one.
 func receiver(t *testing.T, statuses ...int) (string, <-chan *http.Request, <-chan []byte) {
 	t.Helper()
 	requests, bodies := make(chan *http.Request, 100), make(chan []byte, 100)
@@ -82,7 +82,7 @@ func TestUnsigned(t *testing.T) {
 	}
 }
 
-func TestGoneEndsIt(t *testing.T) {
+func TestGoneIsPermanent(t *testing.T) {
 	url, requests, _ := receiver(t, http.StatusGone)
 	if err := New(quick).Deliver(t.Context(), Message{URL: url}); !errors.Is(err, ErrGone) {
 		t.Error(err)
@@ -119,7 +119,7 @@ func TestDeliverEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A receiver that never ends its answer costs no more than its first 64 KB. The error of one that fails does not name its path.
+// A Sender reads at most 64 KB of an endless response. The error of a failed connection does not contain the path.
 func TestHostileReceiver(t *testing.T) {
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -170,7 +170,7 @@ func TestRefusedAddresses(t *testing.T) {
 	}
 }
 
-// Addresses are checked where they are dialled, so a name that resolves to one of them is refused, too.
+// Addresses are checked when they are dialled, so a name that resolves to a refused address is refused too.
 func TestRefusedNetworks(t *testing.T) {
 	refused := []string{
 		"127.0.0.1", "localhost", "10.1.2.3", "172.16.0.1", "192.168.1.1", "100.64.0.1", "[::1]", "[fc00::1]", "[fd12::1]",
@@ -217,7 +217,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// A receiver's pause is kept: the own ones would be an hour.
+// A receiver's Retry-After replaces the backoff, which would be an hour.
 func TestDeliverRetriesWhenTheReceiverSays(t *testing.T) {
 	attempts := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

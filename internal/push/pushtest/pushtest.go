@@ -28,8 +28,8 @@ import (
 // Service is a push service.
 type Service struct {
 	URL string
-	// Contact is how the contact begins that messages must name, and RetryAfter is sent with statuses of Answer unless it is empty. Set them before the
-	// first message.
+	// Contact is the required prefix of the contact in messages. If not empty, RetryAfter is sent with each status of
+	// Answer. Set them before the first message.
 	Contact, RetryAfter string
 
 	t        testing.TB
@@ -45,7 +45,7 @@ type Browser struct {
 
 	private  *ecdh.PrivateKey
 	auth     []byte
-	key      string // whose messages alone it wants
+	key      string // the public key of the only accepted sender
 	statuses []int
 }
 
@@ -64,7 +64,7 @@ func New(t testing.TB) *Service {
 	return s
 }
 
-// Subscribe makes a browser that wants the messages of a server with a public key alone.
+// Subscribe returns a browser that only accepts messages signed by a key.
 func (s *Service) Subscribe(key string) *Browser {
 	private, err := ecdh.P256().GenerateKey(rand.Reader)
 	if err != nil {
@@ -81,14 +81,14 @@ func (s *Service) Subscribe(key string) *Browser {
 	return b
 }
 
-// Answer has the next messages for a browser answered by statuses, and not delivered.
+// Answer makes the service answer the next messages for a browser with statuses, and not deliver them.
 func (s *Service) Answer(b *Browser, statuses ...int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b.statuses = append(b.statuses, statuses...)
 }
 
-// ServeHTTP takes a message.
+// ServeHTTP accepts a message.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,13 +118,13 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	text, err := b.decrypt(body)
-	if err == nil { // a browser drops what it cannot decrypt, and nobody hears of it
+	if err == nil { // a browser silently drops a message that it cannot decrypt
 		b.Received <- Received{text, r.Header}
 	}
 	w.WriteHeader(http.StatusCreated)
 }
 
-// verify returns an error unless a message is from the server that the browser has subscribed with.
+// verify returns an error unless a message is signed by the server that the browser has subscribed with.
 func (s *Service) verify(b *Browser, authorization string) error {
 	rest, is := strings.CutPrefix(authorization, "vapid t=")
 	token, key, both := strings.Cut(rest, ", k=")
@@ -141,7 +141,7 @@ func (s *Service) verify(b *Browser, authorization string) error {
 	return err
 }
 
-// decrypt is RFC 8291, section 3.4, of one record of RFC 8188.
+// decrypt decrypts a single record of RFC 8188 as in RFC 8291, section 3.4.
 func (b *Browser) decrypt(body []byte) ([]byte, error) {
 	if len(body) < 86 || body[20] != 65 || int(binary.BigEndian.Uint32(body[16:20])) < len(body)-86 {
 		return nil, errors.New("no record")
@@ -185,6 +185,6 @@ func (b *Browser) decrypt(body []byte) ([]byte, error) {
 func encode(bytes []byte) string { return base64.RawURLEncoding.EncodeToString(bytes) }
 
 func decode(text string) []byte {
-	bytes, _ := base64.RawURLEncoding.DecodeString(text) // nothing is compared that is empty
+	bytes, _ := base64.RawURLEncoding.DecodeString(text) // an invalid text becomes an invalid key
 	return bytes
 }

@@ -58,7 +58,7 @@ func (p *proxy) pass(to, from net.Conn, answers bool) {
 	defer func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if !p.dead[from] { // or neither end learns of the other's
+		if !p.dead[from] { // a dead connection must not report its end
 			_, _ = to.Close(), from.Close()
 		}
 	}()
@@ -97,7 +97,7 @@ func (p *proxy) cut() {
 	clear(p.conns)
 }
 
-// deaden has the present connections carry nothing any more. They stay open.
+// deaden makes the current connections drop everything. They stay open.
 func (p *proxy) deaden() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -108,15 +108,15 @@ func (p *proxy) deaden() {
 
 func (p *proxy) address() string { return p.listener.Addr().String() }
 
-// swallowing has the server's next words lost.
+// swallowing makes the proxy drop the server's next output.
 func (p *proxy) swallowing() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.swallow = true
 }
 
-// A dead connection is given up, though neither end closes it: another one runs the transaction again, and the store's lock is
-// acquired again from the session that the server considers alive.
+// A dead connection is replaced, although neither end closes it: another one runs the transaction again, and the
+// store's lock is acquired again from the session that the server considers alive.
 func TestDeadLink(t *testing.T) {
 	p := newProxy(t, server.Address())
 	s := exclusively(t, server.PlaceAt(p.address(), schema()))
@@ -133,13 +133,13 @@ func TestDeadLink(t *testing.T) {
 		return s.Ping(ctx)
 	}
 	if ping() == nil {
-		t.Error("a store whose lock is held by a dead link answers")
+		t.Error("Ping succeeds although a dead link holds the lock")
 	}
-	waits.Until(t, "the lock", func() bool { return ping() == nil })
+	waits.Until(t, "the lock is acquired again", func() bool { return ping() == nil })
 	storetest.Ask(t, s, "another", "")
 }
 
-// A store whose schema another build has replaced says so, also where nothing is written.
+// Ping detects that another build has replaced the schema, even if nothing is written.
 func TestPingFindsANewerSchema(t *testing.T) {
 	name := schema()
 	s := exclusively(t, server.Place(name))
@@ -150,11 +150,11 @@ func TestPingFindsANewerSchema(t *testing.T) {
 	}
 }
 
-// A connection that breaks while a transaction is being committed leaves the writer in the dark: it writes the same again.
+// If a connection breaks during a commit, the writer does not know its result, and writes the same again.
 func TestCutWhileCommitting(t *testing.T) {
 	p := newProxy(t, server.Address())
 	s := opened(t, server.PlaceAt(p.address(), schema())+"&pool_max_conns=1", nil)
-	warm := func(id string) { // so that the next words that the server says are of the commit, and not of statements that are prepared
+	warm := func(id string) { // so that the server's next output is the commit's, and not that of preparing statements
 		storetest.Ask(t, s, "warm"+id, "")
 		storetest.Ask(t, s, id, "")
 		storetest.Apply(t, s, store.Change{Outcomes: []store.Outcome{storetest.Answered("warm"+id, "up")}})
@@ -168,7 +168,7 @@ func TestCutWhileCommitting(t *testing.T) {
 		answering(q, "q", "yes")
 	}))
 	if ran != 2 {
-		t.Errorf("the transaction was run %d times", ran)
+		t.Errorf("the transaction ran %d times, want 2", ran)
 	}
 	if q := must(s.Question(t.Context(), "q"))(t); q.Outcome == nil || q.Outcome.Text != "yes" {
 		t.Errorf("%+v", q.Outcome)
@@ -190,11 +190,11 @@ func TestStoppedAmidATransaction(t *testing.T) {
 		}
 	}))
 	if _, err := s.Question(t.Context(), "q"); err != nil || ran != 2 {
-		t.Errorf("it was run %d times: %v", ran, err)
+		t.Errorf("it ran %d times, want 2: %v", ran, err)
 	}
 }
 
-// Connections that are cut between transactions, within them and while they are being committed lose nothing and bring nothing twice.
+// Connections that are cut between transactions, during them and during commits lose nothing and duplicate nothing.
 func TestConnectionsAreCut(t *testing.T) {
 	p := newProxy(t, server.Address())
 	name := schema()
@@ -219,10 +219,10 @@ func TestConnectionsAreCut(t *testing.T) {
 			answering(q, id, id)
 		}))
 		if i%3 == 1 && ran != 2 {
-			t.Errorf("%s: run %d times", id, ran)
+			t.Errorf("%s: ran %d times, want 2", id, ran)
 		}
 	}
 	if got := must(b.Count(t.Context(), store.Selection{}))(t); got != n {
-		t.Errorf("%d are there, want %d", got, n)
+		t.Errorf("%d questions, want %d", got, n)
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"followup/internal/waits"
 )
 
-// direct is a connection of somebody else's.
+// direct returns the connection of another client.
 func direct(t testing.TB, place string) *pgx.Conn {
 	t.Helper()
 	conn := must(pgx.Connect(t.Context(), place))(t)
@@ -45,9 +45,9 @@ func eventually(t testing.TB, try func() error) bool {
 	}
 }
 
-// Ten writers ask and answer while the server is killed and restarted: acknowledged writes are there, each outcome once, and the
-// first one wins.
-func TestServerComesAndGoes(t *testing.T) {
+// Ten writers ask and answer while the server is killed and restarted: acknowledged writes are kept, each outcome once,
+// and the first one wins.
+func TestServerRestarts(t *testing.T) {
 	own := must(cluster.Start("fsync=on", "full_page_writes=on"))(t)
 	defer func() { ok(t, own.Close()) }()
 	place := own.Place("s")
@@ -67,8 +67,8 @@ func TestServerComesAndGoes(t *testing.T) {
 			for i := range each {
 				id := fmt.Sprintf("%d-%d", w/2, i) // each is asked and answered by two
 				asked := store.Change{Questions: []store.Question{{ID: id, State: store.Pending}}}
-				said := store.Change{Outcomes: []store.Outcome{storetest.Answered(id, fmt.Sprint("by ", w%2))}}
-				for _, c := range []store.Change{asked, said} {
+				answer := store.Change{Outcomes: []store.Outcome{storetest.Answered(id, fmt.Sprint("by ", w%2))}}
+				for _, c := range []store.Change{asked, answer} {
 					went := eventually(t, func() error {
 						results, err := s.Commit(t.Context(), []store.Change{c})
 						if err != nil {
@@ -122,11 +122,11 @@ func TestServerComesAndGoes(t *testing.T) {
 		}
 		return err
 	})
-	storetest.Same(t, "answers that are there", seen, written)
+	storetest.Same(t, "stored answers", seen, written)
 }
 
 // A missing server is soon reported as unavailable. The store works again when the server is back, without reopening.
-func TestServerAway(t *testing.T) {
+func TestServerUnavailable(t *testing.T) {
 	own := must(cluster.Start())(t)
 	defer func() { ok(t, own.Close()) }()
 	place := own.Place("s")
@@ -177,13 +177,13 @@ func TestExclusiveAfterARestart(t *testing.T) {
 	}
 }
 
-// A process that has lost the lock, and has not noticed, writes nothing once another one has taken over.
+// A process that has lost the lock unnoticed writes nothing once another one has taken over.
 func TestFencing(t *testing.T) {
 	name := schema()
 	p := newProxy(t, server.Address())
 	former := exclusively(t, server.PlaceAt(p.address(), name))
 	storetest.Ask(t, former, "q", "")
-	lost := func() { // its session ends at the server, and it does not notice
+	lost := func() { // its session ends at the server, unnoticed
 		admin := direct(t, server.Place(name))
 		_ = must(admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = $1::regclass", name+".keeper"))(t)
 	}
@@ -191,18 +191,18 @@ func TestFencing(t *testing.T) {
 	now := exclusively(t, server.Place(name))
 	result, err := former.Commit(t.Context(), []store.Change{{Outcomes: []store.Outcome{storetest.Answered("q", "late")}}})
 	if !errors.Is(err, store.ErrGone) {
-		t.Errorf("the former one writes: %+v, %v", result, err)
+		t.Errorf("the former process writes: %+v, %v", result, err)
 	}
 	if err := former.Ping(t.Context()); !errors.Is(err, store.ErrGone) {
-		t.Errorf("the former one gets %v", err)
+		t.Errorf("the former process gets %v", err)
 	}
-	if stands := storetest.CloseQuestion(t, now, storetest.Answered("q", "now")); stands.Text != "now" {
-		t.Errorf("stands: %+v", stands)
+	if got := storetest.CloseQuestion(t, now, storetest.Answered("q", "now")); got.Text != "now" {
+		t.Errorf("the outcome is %+v", got)
 	}
 }
 
 // The next process loads the writes of a transaction that began before it took over.
-func TestTakingOverWaitsForTheLastWrite(t *testing.T) {
+func TestTakeoverWaitsForTheLastWrite(t *testing.T) {
 	place := server.Place(schema())
 	former := exclusively(t, place)
 	storetest.Ask(t, former, "q", "")
@@ -275,10 +275,10 @@ func TestKilledBeforeCommit(t *testing.T) {
 	}
 	ok(t, child.Process.Kill())
 	_ = child.Wait() // it was killed
-	if stands := storetest.CloseQuestion(t, s, storetest.Answered("q", "mine")); stands.Text != "mine" {
-		t.Error("the answer of a process that was killed stands")
+	if got := storetest.CloseQuestion(t, s, storetest.Answered("q", "mine")); got.Text != "mine" {
+		t.Error("the answer of a killed process was written")
 	}
 	if _, err := s.Question(t.Context(), "half"); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("half of a change is there: %v", err)
+		t.Errorf("half of a change was written: %v", err)
 	}
 }

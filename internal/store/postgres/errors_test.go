@@ -19,19 +19,19 @@ import (
 )
 
 // Broken connections are retried, a change's own errors are returned for that change, and others end the transaction.
-func TestWhoseFault(t *testing.T) {
+func TestErrorClasses(t *testing.T) {
 	_, unencoded := pgtype.NewMap().Encode(pgtype.Int4OID, pgtype.BinaryFormatCode, int64(1)<<53, nil)
 	if unencoded == nil {
 		t.Fatal("it was encoded")
 	}
-	server := func(code string) error { return fmt.Errorf("said: %w", &pgconn.PgError{Code: code}) }
+	server := func(code string) error { return fmt.Errorf("server: %w", &pgconn.PgError{Code: code}) }
 	const cut, ofChange, collision, other = "cut", "of the change", "collision", "other"
 	for _, test := range []struct {
 		err  error
 		want string
 	}{
 		{unencoded, ofChange},
-		{errors.New("something that nobody knows"), ofChange},
+		{errors.New("unknown"), ofChange},
 		{server("22001"), ofChange},
 		{server("23505"), ofChange},
 		{server("54000"), ofChange},
@@ -58,7 +58,7 @@ func TestWhoseFault(t *testing.T) {
 		for name, is := range map[string]bool{cut: isCut(test.err), ofChange: (*database)(nil).Refuses(test.err), collision: isCollision(test.err)} {
 			switch {
 			case is && got != other:
-				t.Errorf("%v is more than one thing", test.err)
+				t.Errorf("%v has several classes", test.err)
 			case is:
 				got = name
 			}
@@ -68,6 +68,6 @@ func TestWhoseFault(t *testing.T) {
 		}
 	}
 	if isCut(pgx.ErrNoRows) || isCut(nil) {
-		t.Error("what is no fault is taken for one")
+		t.Error("no rows, or no error, counts as a cut")
 	}
 }

@@ -13,17 +13,17 @@ import (
 	"followup/internal/store"
 )
 
-// A store that is opened exclusively is one process's at a time: the process that holds an advisory lock in a session of its own. A lock
-// alone is not enough. The server gives it to the next process when the session ends, and the former one may not have noticed. So each
-// process that gets the lock increments an epoch, and every transaction checks that the epoch is still its own (fencing). The transaction
-// shares the row's lock, so that the next process waits for it, and loads what it has written.
+// Only one process at a time has the exclusive store: the one whose session holds an advisory lock. The lock alone is not enough: when the
+// session ends, the server gives it to the next process, and the former one may not have noticed. So each process that gets the lock
+// increments an epoch, and every transaction checks that the epoch has not changed (fencing). The transaction shares the row's lock, so
+// that the next process waits for it, and then loads its writes.
 
 type exclusive struct {
 	store *database
 	epoch int64
 
 	mu   sync.Mutex
-	pid  uint32    // the server's process of that session, or of the one before
+	pid  uint32    // the server's process of the current session, or of the previous one
 	conn *pgx.Conn // its session holds the lock; nil once it has broken
 }
 

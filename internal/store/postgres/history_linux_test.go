@@ -9,8 +9,8 @@ import (
 	"followup/internal/store/storetest"
 )
 
-// A search continues after the entries that were read for it, wherever the words are, and returns each one once, newest first.
-func TestSearchBehindTheNewest(t *testing.T) {
+// A search continues beyond the newest entries, wherever the words are, and returns each entry once, newest first.
+func TestSearchBeyondTheNewest(t *testing.T) {
 	s := opened(t, server.Place(schema()), nil)
 	s.db.near = 5
 	with := map[string][]string{} // the ids with each word, newest first

@@ -11,7 +11,7 @@ import (
 	"followup/internal/waits"
 )
 
-// A process that may have one connection opens a new store, and works.
+// A process with a single connection can open a new store and use it.
 func TestOneConnection(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), waits.Patience)
 	defer cancel()
@@ -22,7 +22,7 @@ func TestOneConnection(t *testing.T) {
 }
 
 // A role that may not create schemas uses one that was created for it.
-func TestSchemaOfAnAdministrators(t *testing.T) {
+func TestSchemaOfAnAdministrator(t *testing.T) {
 	name := schema()
 	place := server.Place(name)
 	admin := direct(t, place)
@@ -38,23 +38,23 @@ func TestSchemaOfAnAdministrators(t *testing.T) {
 	}
 }
 
-// Looking whether there is a store makes and writes nothing.
+// Exists creates and writes nothing.
 func TestExists(t *testing.T) {
 	name := schema()
 	place := server.Place(name)
 	reading := place + "&default_transaction_read_only=on"
 	if there := must(Exists(t.Context(), reading))(t); there {
-		t.Error("there is one")
+		t.Error("a missing store is reported")
 	}
 	admin := direct(t, place)
 	var there bool
 	ok(t, admin.QueryRow(t.Context(), "SELECT to_regnamespace($1) IS NOT NULL", name).Scan(&there))
 	if there {
-		t.Error("the schema was made")
+		t.Error("the schema was created")
 	}
 	opened(t, place, nil)
 	if there := must(Exists(t.Context(), reading))(t); !there {
-		t.Error("there is none")
+		t.Error("the store is not reported")
 	}
 	_ = must(admin.Exec(t.Context(), "UPDATE "+name+".schema_version SET version = $1", schemaVersion+1))(t)
 	if _, err := Exists(t.Context(), reading); !errors.Is(err, store.ErrNewer) {

@@ -9,7 +9,7 @@ import (
 	"followup/internal/store"
 )
 
-// A password is refused with the address, and shown in no error, however the address is wrong.
+// A password in an address is rejected, and no error shows it, however the address is wrong.
 func TestPasswordsAreNotShown(t *testing.T) {
 	for _, place := range []string{
 		"postgres://me:hidden@host/db", "postgres://me@host/db?password=hidden", "postgres://me@host/db?sslpassword=hidden&x=1",
@@ -19,12 +19,12 @@ func TestPasswordsAreNotShown(t *testing.T) {
 	} {
 		_, err := configure(place)
 		if err == nil {
-			t.Errorf("%s was taken", place)
+			t.Errorf("%s was accepted", place)
 			continue
 		}
 		for _, shown := range []string{err.Error(), store.Redacted(place)} {
 			if strings.Contains(shown, "hid") || strings.Contains(shown, "den") {
-				t.Errorf("of %s is shown: %s", place, shown)
+				t.Errorf("%s is revealed by: %s", place, shown)
 			}
 		}
 	}
@@ -59,6 +59,6 @@ func TestPlacesOfLibpq(t *testing.T) {
 	}
 	t.Setenv("PGPASSWORD", "of the environment")
 	if c, err := configure("postgres://hub@db.example/other"); err != nil || c.ConnConfig.Password != "of the environment" {
-		t.Errorf("PGPASSWORD does not count: %v", err)
+		t.Errorf("PGPASSWORD is ignored: %v", err)
 	}
 }

@@ -68,7 +68,7 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// must gives the value, or ends the test.
+// must returns the value, or fails the test.
 func must[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()

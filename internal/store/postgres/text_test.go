@@ -14,7 +14,7 @@ func FuzzAdapt(f *testing.F) {
 		query, args := adapt("SELECT ?, ?", []any{s, 1})
 		written := args[0].(string)
 		if query != "SELECT $1, $2" || !utf8.ValidString(written) || strings.Contains(written, "\x00") {
-			t.Errorf("%q is written as %q, which PostgreSQL refuses", s, written)
+			t.Errorf("%q is written as %q, which PostgreSQL rejects", s, written)
 		}
 		if utf8.ValidString(s) && !strings.Contains(s, "\x00") && written != s {
 			t.Errorf("%q is written as %q", s, written)

@@ -14,10 +14,10 @@ import (
 	"followup/internal/waits"
 )
 
-// A value that the driver refuses is its own change's fault: the others are written.
+// A value that the driver rejects only fails its own change. The others are written.
 func TestValuesOfAnySize(t *testing.T) {
 	s := opened(t, server.Place(schema()), nil)
-	const picks = "\"\x00\"" // which no JSON may have, and this column takes
+	const picks = "\"\x00\"" // invalid in JSON, but not in this column
 	results := must(s.Commit(t.Context(), []store.Change{
 		{Sessions: []store.Session{{ID: "refused"}}, Questions: []store.Question{{ID: "long", State: store.Pending, Session: "unknown"}}},
 		{Questions: []store.Question{{ID: "q", State: store.Pending}}, Drafts: []store.Draft{{QuestionID: "q", Document: []byte(picks)}}},
@@ -29,11 +29,11 @@ func TestValuesOfAnySize(t *testing.T) {
 		t.Errorf("%+v", q.Draft)
 	}
 	if _, err := s.Session(t.Context(), "refused"); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("a part of what was refused is there: %v", err)
+		t.Errorf("a part of the rejected change was written: %v", err)
 	}
 }
 
-// A text that brings more tokens than one tsvector takes is found by the first of them.
+// A text with more tokens than a tsvector accepts is found by the first ones.
 func TestVeryLongTexts(t *testing.T) {
 	s := opened(t, server.Place(schema()), nil)
 	var text [2]strings.Builder
@@ -55,7 +55,7 @@ func TestVeryLongTexts(t *testing.T) {
 // Names of agents and folders longer than an index accepts are stored, found and removed.
 func TestLongNames(t *testing.T) {
 	s := opened(t, server.Place(schema()), nil)
-	var long strings.Builder // and cannot be compressed
+	var long strings.Builder // incompressible
 	for long.Len() < 20_000 {
 		long.WriteString(strconv.FormatUint(rand.Uint64(), 36))
 	}
@@ -75,10 +75,10 @@ func TestLongNames(t *testing.T) {
 	if removed := must(s.Retain(t.Context(), store.Retention{Nothing: true}))(t); removed != 1 {
 		t.Errorf("%d were removed", removed)
 	}
-	storetest.Same(t, "facets behind it", must(s.Facets(t.Context(), nil))(t), store.Facets{})
+	storetest.Same(t, "facets afterwards", must(s.Facets(t.Context(), nil))(t), store.Facets{})
 }
 
-// Closing does not wait for those who do not come to an end.
+// Close does not wait for work that does not end.
 func TestCloseIsBounded(t *testing.T) {
 	s := must(connect(server.Place(schema()), store.Options{}))(t)
 	s.closePatience = time.Millisecond

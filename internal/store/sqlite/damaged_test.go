@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// filled creates a file with rows of all kinds and lengths, some of them possibly only in the log, and returns them as SQLite does.
-// last is run at the end.
+// filled creates a file with rows of all kinds and lengths, some of them possibly only in the log, and returns them as
+// SQLite does. It runs last at the end.
 func filled(t testing.TB, inLog bool, last string) (path string, rows map[string][]any) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "file.db")
@@ -72,7 +72,7 @@ func filled(t testing.TB, inLog bool, last string) (path string, rows map[string
 		do("PRAGMA wal_checkpoint(TRUNCATE)")
 	}
 	do(last)
-	copied := filepath.Join(t.TempDir(), "file.db") // while it is open: its end would empty the log
+	copied := filepath.Join(t.TempDir(), "file.db") // while it is open, since closing it empties the log
 	for _, ending := range []string{"", "-wal"} {
 		data, err := os.ReadFile(path + ending)
 		if err != nil {
@@ -151,11 +151,11 @@ func TestLogThatWasCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := readDamaged(t, path); len(got) == 0 || len(got) >= len(want) {
-		t.Errorf("%d rows of %d beside a log whose first page is broken", len(got), len(want))
+		t.Errorf("%d rows of %d with a log whose first page is broken", len(got), len(want))
 	}
 }
 
-// Whichever page is overwritten, all rows of other pages are read, without its help.
+// An overwritten page costs no rows of other pages.
 func TestEachPageOverwritten(t *testing.T) {
 	path, want := filled(t, false, "")
 	sound, err := os.ReadFile(path)
@@ -174,7 +174,7 @@ func TestEachPageOverwritten(t *testing.T) {
 		}
 		for key, row := range got {
 			if at/4096 < 3 && !cmp.Equal(want[key], row) {
-				t.Errorf("page %d: %s is another one", at/4096+1, key)
+				t.Errorf("page %d: %s has other values", at/4096+1, key)
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Nobody else writes into the store's folder, by whatever name.
+// Owns recognizes the store's folder by any of its names.
 func TestOwns(t *testing.T) {
 	s, _ := fresh(t)
 	outside := t.TempDir()

@@ -53,7 +53,7 @@ func TestFullDisk(t *testing.T) {
 		acknowledged, refused := 0, ""
 		for i := 0; refused == ""; i++ {
 			id := fmt.Sprint(i)
-			image.Data[0], image.Data[1] = byte(i), byte(i>>8) // the same would be kept once
+			image.Data[0], image.Data[1] = byte(i), byte(i>>8) // equal images would be stored once
 			_, err := s.Commit(t.Context(), []store.Change{{
 				Questions: []store.Question{{ID: id, State: store.Pending}}, Drafts: []store.Draft{{QuestionID: id, Document: []byte(id), Images: []store.Image{image}}},
 			}})
@@ -70,11 +70,11 @@ func TestFullDisk(t *testing.T) {
 			t.Fatal("nothing fits at all")
 		}
 		if _, err := s.Question(t.Context(), refused); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("a part of what was refused is there: %v", err)
+			t.Errorf("a part of the rejected change was written: %v", err)
 		}
 		open := must(s.OpenQuestions(t.Context(), 0, 999))(t)
 		if len(open) != acknowledged {
-			t.Errorf("%d of %d are there", len(open), acknowledged)
+			t.Errorf("%d of %d acknowledged questions are open", len(open), acknowledged)
 		}
 		ok(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, "size=20m"))
 		ask(t, s, refused, "")

@@ -50,7 +50,7 @@ type file struct {
 
 var _ sqlstore.Half = (*file)(nil)
 
-// connect opens connections to a file. tidy moves the log into the file, rather than a commit, for which somebody waits.
+// connect opens connections to a file, with further pragmas.
 func connect(path string, more ...string) (*sql.DB, error) {
 	path, err := filepath.Abs(path) // the first element of a relative one would be parsed as a host
 	if err != nil {
@@ -64,7 +64,7 @@ func connect(path string, more ...string) (*sql.DB, error) {
 	return sql.Open("sqlite", address.String())
 }
 
-// read runs queries on one of the connections that read.
+// Read runs queries on one of the reading connections.
 func (f *file) Read(ctx context.Context, run func(*sqlstore.Queries)) error {
 	return f.patiently(ctx, func() error {
 		if err := f.usable(); err != nil {
@@ -76,7 +76,7 @@ func (f *file) Read(ctx context.Context, run func(*sqlstore.Queries)) error {
 	})
 }
 
-// Write runs a transaction. It is the file's only writer from the beginning, so that no other one makes it fail half way.
+// Write runs a transaction. It is the file's only writer from its beginning, so that no other one makes it fail halfway.
 func (f *file) Write(ctx context.Context, run func(q *sqlstore.Queries, now int64)) error {
 	return f.alone(ctx, func(q *sqlstore.Queries) {
 		if q.Exec("BEGIN IMMEDIATE"); q.Err != nil {
@@ -207,7 +207,7 @@ func (f *file) ping(ctx context.Context) error {
 	return f.Read(ctx, func(q *sqlstore.Queries) { q.One("PRAGMA schema_version", nil, new(int)) })
 }
 
-// close closes the connections; with the last one of all processes, SQLite removes the files beside the file.
+// close closes the connections; with the last one of all processes, SQLite removes the log and its index.
 func (f *file) close() error {
 	if f.closed.Swap(true) {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"followup/internal/waits"
 )
 
-// soon is a context that ends while the test waits for it.
+// soon returns a context that ends after a short time.
 func soon(t testing.TB) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -61,15 +61,15 @@ func TestHeldByAnotherProgram(t *testing.T) {
 	ok(t, commit("meanwhile")(t.Context()))
 	closeQuestion(t, s, answered("meanwhile", "yes"))
 	if got := must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries; len(got) != 1 {
-		t.Errorf("read %d", len(got))
+		t.Errorf("read %d entries, want 1", len(got))
 	}
 	release(history)
 	if got := must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries; len(got) != 2 {
-		t.Errorf("read %d behind it", len(got))
+		t.Errorf("read %d entries after the release, want 2", len(got))
 	}
 
 	inbox := hold(inboxName)
-	waits.Until(t, "it says why, when it came to trying at all", func() bool { return errors.Is(commit("late")(soon(t)), store.ErrUnavailable) })
+	waits.Until(t, "the error has the cause, once a try was made", func() bool { return errors.Is(commit("late")(soon(t)), store.ErrUnavailable) })
 	if _, err := s.Session(t.Context(), "unknown"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
@@ -77,7 +77,7 @@ func TestHeldByAnotherProgram(t *testing.T) {
 	ok(t, commit("late")(t.Context()))
 }
 
-// many are exchanges to import.
+// many returns exchanges to import.
 func many(n int) (exchanges []store.Imported) {
 	for i := range n {
 		exchanges = append(exchanges, store.Imported{Source: "x", Key: fmt.Sprint(i), Question: store.Question{Text: "text"}, Outcome: answered("", "yes")})
@@ -85,11 +85,11 @@ func many(n int) (exchanges []store.Imported) {
 	return exchanges
 }
 
-// If a store's folder or file goes away, every call says so: nothing is written to a file that nobody will find, and existing
-// entries are not "not found". Opening it again creates a new one.
-func TestStoreGoesAway(t *testing.T) {
+// If a store's folder or file disappears, every call reports it: nothing is written to a file that nobody will find,
+// and existing entries are not "not found". Opening the store again creates a new one.
+func TestStoreDisappears(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the system removes and moves no file that is open")
+		t.Skip("the system cannot remove or move an open file")
 	}
 	for name, away := range map[string]func(t *testing.T, dir string){
 		"folder removed": func(t *testing.T, dir string) { ok(t, os.RemoveAll(dir)) },
@@ -129,7 +129,7 @@ func TestStoreGoesAway(t *testing.T) {
 				t.Errorf("tidying: %v", err)
 			}
 			if err := s.Ping(t.Context()); !errors.Is(err, store.ErrGone) {
-				t.Errorf("looking: %v", err)
+				t.Errorf("pinging: %v", err)
 			}
 			ok(t, s.Close())
 			again := openIn(t, dir, newClock())
@@ -138,8 +138,8 @@ func TestStoreGoesAway(t *testing.T) {
 	}
 }
 
-// Anything but a regular file is not opened, since that could block forever. The wait for a lock is limited.
-func TestWhatCannotBeOpened(t *testing.T) {
+// Only regular files are opened, since anything else could block forever. The wait for a lock is limited.
+func TestIrregularFiles(t *testing.T) {
 	for _, name := range []string{inboxName, inboxName + "-wal", historyName, ownerName} {
 		dir := t.TempDir()
 		ok(t, makeFIFO(filepath.Join(dir, name)))
@@ -159,7 +159,7 @@ func TestWhatCannotBeOpened(t *testing.T) {
 	openIn(t, dir, newClock())
 }
 
-// A store that is closed leaves no goroutine and no open file, however often it is opened.
+// A closed store leaves no goroutine and no open file, however often it was opened.
 func TestClosedStoreLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	files := func() int {

@@ -13,7 +13,7 @@ import (
 	"followup/internal/store/sqlstore"
 )
 
-// find gives the ids of the newest entries that a text finds.
+// find returns the ids of the newest entries that match a text.
 func find(t testing.TB, s testStore, text string) []string {
 	t.Helper()
 	return ids(must(s.History(t.Context(), store.Filter{Text: text}, 0, 100))(t).Entries)
@@ -68,7 +68,7 @@ func TestSearch(t *testing.T) {
 		{"署部", ""},
 		{"产测", ""},
 		{"署到测", "chinese"},
-		{"到生到测", ""}, // its pairs occur, it does not
+		{"到生到测", ""}, // its pairs occur, but not the whole
 		{"docker 部署", "mixed"},
 		{"部署 v2.1", "mixed"},
 		{"好", "mixed"},
@@ -115,7 +115,7 @@ func TestSearch(t *testing.T) {
 }
 
 // A prefix of very many long words is found.
-func TestSearchManyWordsWithOneBeginning(t *testing.T) {
+func TestSearchManyWordsWithOnePrefix(t *testing.T) {
 	s, c := fresh(t)
 	for i := range 3 {
 		var text strings.Builder
@@ -165,13 +165,13 @@ func TestHistoryPages(t *testing.T) {
 		}
 	}
 	if _, err := s.History(t.Context(), store.Filter{}, 0, 0); err == nil {
-		t.Error("a page of nothing")
+		t.Error("a page without a limit")
 	}
 }
 
-// A search that only texts decide reads a limited number per page, and continues with the next page: nothing is missing or
-// repeated.
-func TestLongSearchesArePages(t *testing.T) {
+// A search that needs the texts reads a limited number of entries per page, and continues on the next page: nothing is
+// missing or repeated.
+func TestLongSearchesArePaged(t *testing.T) {
 	s, c := fresh(t)
 	s.MostLookedAt = 10
 	var want []string
@@ -221,8 +221,8 @@ func TestHistoryFilters(t *testing.T) {
 		{"agent", store.Filter{Agents: []string{"Roo"}}, "3 1"},
 		{"agents", store.Filter{Agents: []string{"Roo", "Kilo"}}, "3 2 1"},
 		{"agent with operators in its name", store.Filter{Agents: []string{`o"brien*`}}, "5"},
-		{"an agent's beginning", store.Filter{Agents: []string{"Ro"}}, ""},
-		{"an agent is no word", store.Filter{Text: "Roo"}, ""},
+		{"an agent's prefix", store.Filter{Agents: []string{"Ro"}}, ""},
+		{"an agent's name is not searched", store.Filter{Text: "Roo"}, ""},
 		{"workspace", store.Filter{Workspaces: []string{"/a"}}, "5 2 1"},
 		{"outcome", store.Filter{Outcomes: []question.Outcome{question.Answered}}, "5 1"},
 		{"invalid on request", store.Filter{Outcomes: []question.Outcome{question.Invalid, question.Dismissed}}, "4 2"},
@@ -317,7 +317,7 @@ func TestImport(t *testing.T) {
 	}
 	same(t, "history", got, []string{"asked here", "last year", "before that", "new", "another tool", "no time either", "no time"})
 	if at := page.Entries[6].Outcome.ClosedAt; !at.IsZero() {
-		t.Errorf("a time out of nothing: %v", at)
+		t.Errorf("an invented time: %v", at)
 	}
 	same(t, "search", len(find(t, s, "no time")), 2)
 	same(t, "open", must(s.OpenQuestions(t.Context(), 0, 999))(t), []store.Question(nil))
@@ -349,7 +349,7 @@ func TestCrowdedMillisecond(t *testing.T) {
 	slices.Reverse(got)
 	for i, text := range got {
 		if text != fmt.Sprint(i) {
-			t.Fatalf("%s stands at %d", text, i)
+			t.Fatalf("%s is at %d", text, i)
 		}
 	}
 	if len(got) != n {

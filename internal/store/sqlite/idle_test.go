@@ -11,7 +11,7 @@ import (
 	"followup/internal/waits"
 )
 
-// waiting is how many closed questions are still in the inbox.
+// waiting returns how many closed questions are still in the inbox.
 func waiting(t testing.TB, s testStore) (n int) {
 	t.Helper()
 	ok(t, s.files.inbox.Read(t.Context(), func(q *sqlstore.Queries) { q.One("SELECT count(*) FROM outcomes", nil, &n) }))
@@ -29,16 +29,16 @@ func TestMaintain(t *testing.T) {
 		defer close(ended)
 		s.Maintain(ctx)
 	}()
-	waits.Until(t, "what was deleted before is purged", func() bool { return len(traces(t, s.dir, "xylophonists")) == 0 })
+	waits.Until(t, "earlier deletions are purged", func() bool { return len(traces(t, s.dir, "xylophonists")) == 0 })
 	ask(t, s, "q", "")
 	apply(t, s, store.Change{Outcomes: []store.Outcome{answered("q", "")}})
-	waits.Until(t, "what is closed is moved", func() bool { return waiting(t, s) == 0 })
+	waits.Until(t, "closed questions are moved", func() bool { return waiting(t, s) == 0 })
 	end()
 	waits.For(t, ended)
 }
 
-// Closed sessions are removed from the disk even if all of the history is kept; a session with questions stays.
-func TestSessionsAreSwept(t *testing.T) {
+// Closed sessions are removed even if the whole history is kept. A session with questions stays.
+func TestClosedSessionsAreRemoved(t *testing.T) {
 	s, c := fresh(t)
 	var all store.Change
 	for i := range 1000 {
@@ -52,7 +52,7 @@ func TestSessionsAreSwept(t *testing.T) {
 		ok(t, s.files.inbox.Read(t.Context(), func(q *sqlstore.Queries) { q.One("SELECT count(*) FROM sessions", nil, &n) }))
 		return n
 	}
-	same(t, "after the closed ones", left(), 501)
+	same(t, "closed sessions are removed", left(), 501)
 	c.Forward(31 * 24 * time.Hour)
-	same(t, "after those that nobody uses", left(), 1)
+	same(t, "unused sessions are removed", left(), 1)
 }

@@ -10,7 +10,7 @@ import (
 	"followup/internal/store"
 )
 
-// Where a process has two stores on one file, the end of one leaves the other's locks alone.
+// If a process has two stores on one file, closing one does not release the other's locks.
 func TestTwoStoresOfOneProcess(t *testing.T) {
 	folder := t.TempDir()
 	begin := func() testStore {
@@ -25,7 +25,7 @@ func TestTwoStoresOfOneProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Closing it would end the locks as well.
+	// Closing f earlier would release the locks as well.
 	t.Cleanup(func() { _ = first.Close(); _ = f.Close() })
 	// SQLite's shared lock: https://sqlite.org/src/file/src/os.h, SHARED_FIRST and SHARED_SIZE.
 	locked := func() bool {
@@ -36,16 +36,16 @@ func TestTwoStoresOfOneProcess(t *testing.T) {
 		return lock.Type != unix.F_UNLCK
 	}
 	if !locked() {
-		t.Fatal("the file is not locked by who has it open")
+		t.Fatal("the open store does not lock the file")
 	}
 	second := begin()
 	if !locked() {
-		t.Error("opening it again has ended the first one's lock")
+		t.Error("opening it again has released the first store's lock")
 	}
 	if err := second.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if !locked() {
-		t.Error("closing the second one has ended the first one's lock")
+		t.Error("closing the second store has released the first one's lock")
 	}
 }

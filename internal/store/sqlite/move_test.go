@@ -11,7 +11,7 @@ import (
 	"followup/internal/store/sqlstore"
 )
 
-// A move that was interrupted between the two files is repeated: each question is there once, with what was recorded meanwhile.
+// A move that was interrupted between the two files is repeated. Each question exists once, with what was recorded meanwhile.
 func TestInterruptedMove(t *testing.T) {
 	s, c := fresh(t)
 	for i := range 3 {
@@ -45,7 +45,7 @@ func TestInterruptedMove(t *testing.T) {
 	check("between")
 	ok(t, s.Move(t.Context()))
 	same(t, "moved", []int{count(s.files.inbox, "questions"), count(s.files.inbox, "images"), count(s.files.history, "entries"), count(s.files.history, "entry_images")}, []int{0, 0, 3, 3})
-	apply(t, s, store.Change{Collected: []string{"q2", "unknown"}}) // behind it
+	apply(t, s, store.Change{Collected: []string{"q2", "unknown"}}) // after it
 	for id, collected := range map[string]bool{"q0": false, "q1": true, "q2": true} {
 		if q := must(s.Question(t.Context(), id))(t); q.Collected != collected {
 			t.Errorf("%s is collected: %v", id, q.Collected)
@@ -56,7 +56,7 @@ func TestInterruptedMove(t *testing.T) {
 	same(t, "retained", must(s.Retain(t.Context(), store.Retention{Nothing: true}))(t), 2)
 }
 
-// A moved question does not change, whatever is asked, drafted or answered later.
+// A moved question does not change, whatever is written later.
 func TestMovedQuestionsStay(t *testing.T) {
 	s, c := fresh(t)
 	converse(t, s, c, "q", "asked", "said")
@@ -72,7 +72,7 @@ func TestMovedQuestionsStay(t *testing.T) {
 	same(t, "open", len(must(s.OpenQuestions(t.Context(), 0, 9))(t)), 0)
 }
 
-// A purge that could not clean the files is done again, though nothing is left to remove: the deletion stays noted.
+// A purge that could not clean the files is repeated, even if no rows are left, since the deletion stays recorded.
 func TestInterruptedPurge(t *testing.T) {
 	s, c := fresh(t)
 	converse(t, s, c, "q", "xylophonists", "")
@@ -109,8 +109,8 @@ func (a answering) Recover(ctx context.Context) error {
 	return a.Backend.Recover(ctx)
 }
 
-// A read of the history and a purge wait for what was closed before, and not for what is closed meanwhile.
-func TestMovingEndsBesideAnswers(t *testing.T) {
+// A read of the history and a purge wait for questions closed before, but not for those closed meanwhile.
+func TestMoveEndsDespiteAnswers(t *testing.T) {
 	s, c := fresh(t)
 	for i := range 100 {
 		converse(t, s, c, fmt.Sprint("before", i), "", "")
@@ -126,6 +126,6 @@ func TestMovingEndsBesideAnswers(t *testing.T) {
 		t.Errorf("got %d", len(page.Entries))
 	}
 	if ok(t, s.Idle(t.Context())); n >= many {
-		t.Error("it went on for as long as there were answers")
+		t.Error("it continued as long as questions were closed")
 	}
 }

@@ -56,7 +56,7 @@ func (f *folder) open(ctx context.Context) (err error) {
 		return err
 	}
 	if info.Mode()&os.ModeSticky != 0 {
-		return fmt.Errorf("%w: %s is a folder of all users; name one of your own", store.ErrUnavailable, f.dir) // closing it to them would harm them
+		return fmt.Errorf("%w: %s is a folder of all users; name one of your own", store.ErrUnavailable, f.dir) // restricting it would harm them
 	}
 	if err := os.Chmod(f.dir, 0o700); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (f *folder) open(ctx context.Context) (err error) {
 		return err
 	}
 	if err := f.salvage(ctx, f.inbox); err != nil {
-		f.options.Log.Error("nothing could be read of the damaged inbox", zap.Error(err))
+		f.options.Log.Error("cannot read the damaged inbox", zap.Error(err))
 	}
 	if f.history, err = f.openFile(ctx, history); err != nil {
 		return err
@@ -190,7 +190,7 @@ func (f *folder) create(path string) error {
 	case info.Size() > 0: // SQLite would treat it as new
 		return fmt.Errorf("%w: it is not an SQLite file", store.ErrDamaged)
 	case logSize(path) > 0: // SQLite would remove the log, and with it what was not moved into the file yet
-		return fmt.Errorf("%w: it is empty, and the log beside it is not", store.ErrDamaged)
+		return fmt.Errorf("%w: it is empty, but its log is not", store.ErrDamaged)
 	}
 	return os.Chmod(path, 0o600)
 }
@@ -266,7 +266,7 @@ func (f *file) probe(ctx context.Context, whole bool) error {
 	})
 }
 
-// setAside renames a damaged file and those beside it, unless another process has the store exclusively, and reports it. It records
+// setAside renames a damaged file with its log, unless another process has the store exclusively, and reports it. It records
 // the name first, so that the rows are read even after an interruption.
 func (f *folder) setAside(ctx context.Context, name string, damage error) error {
 	if f.exclusive == nil {
@@ -298,7 +298,7 @@ func (f *folder) aside(path string) (string, error) {
 	return filepath.Join(f.dir, filepath.Base(string(name))), err
 }
 
-// moveAside renames a damaged file and those beside it. It does nothing without one, and completes an earlier call.
+// moveAside renames a damaged file with its log. It does nothing without one, and completes an earlier call.
 func (f *folder) moveAside(path string) error {
 	aside, err := f.aside(path)
 	if err != nil || aside == "" {

@@ -14,7 +14,7 @@ import (
 	"followup/internal/store"
 )
 
-// tree returns the content of a folder.
+// tree returns the files of a folder with their content.
 func tree(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -26,7 +26,7 @@ func tree(t testing.TB, dir string) map[string]string {
 
 func TestModes(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there are no modes there")
+		t.Skip("the system has no file modes")
 	}
 	dir := filepath.Join(t.TempDir(), "new", "storage")
 	ok(t, os.MkdirAll(dir, 0o755))
@@ -53,7 +53,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// A folder that all users share, as /tmp is, stays open to them.
+// A folder that all users share, such as /tmp, stays open to them.
 func TestFolderOfAllUsers(t *testing.T) {
 	dir := t.TempDir()
 	shared := 0o777 | os.ModeSticky
@@ -66,7 +66,7 @@ func TestFolderOfAllUsers(t *testing.T) {
 	}
 }
 
-// A path that is a file's leaves that file as it is.
+// A file at the folder's path does not change.
 func TestFileInPlaceOfTheFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	ok(t, os.WriteFile(path, []byte("mine"), 0o644))
@@ -93,7 +93,7 @@ func TestNewerFileIsLeftUntouched(t *testing.T) {
 	same(t, "files", after, before)
 }
 
-// prepared is a folder with a store in it that was closed, large enough for every table to have several pages.
+// prepared returns a folder with a closed store in which every table has several pages.
 func prepared(t testing.TB) string {
 	t.Helper()
 	dir, c := t.TempDir(), newClock()
@@ -127,8 +127,8 @@ func TestDamagedFileIsSetAside(t *testing.T) {
 			return append(data[:4096:4096], bytes.Repeat([]byte{0xa5}, len(data)-4096)...)
 		},
 		"its schema": func(data []byte) []byte { return append(append(data[:100:100], make([]byte, 3996)...), data[4096:]...) },
-		// As an earlier build's file, which has another application id.
-		"another's": func(data []byte) []byte { copy(data[68:], "\x01\x02\x03\x04"); return data },
+		// An earlier build's file has another application id.
+		"another program's": func(data []byte) []byte { copy(data[68:], "\x01\x02\x03\x04"); return data },
 	}
 	whole := prepared(t)
 	for name, damage := range tests {
@@ -146,7 +146,7 @@ func TestDamagedFileIsSetAside(t *testing.T) {
 					t.Errorf("report: %+v", report)
 				}
 				if !bytes.Equal(must(os.ReadFile(report.SetAside))(t), damaged) {
-					t.Error("what was set aside is not what was there")
+					t.Error("the file that was set aside has changed")
 				}
 				converse(t, s, c, "q", "new", "")
 				ok(t, s.Idle(t.Context()))
@@ -157,8 +157,8 @@ func TestDamagedFileIsSetAside(t *testing.T) {
 	}
 }
 
-// Damage in the middle is not looked for at every start, but once it was met.
-func TestDamageIsMetLater(t *testing.T) {
+// Not every start looks for damage inside a file. Once found, it is handled.
+func TestDamageIsFoundLater(t *testing.T) {
 	dir := prepared(t)
 	path := filepath.Join(dir, historyName)
 	data := must(os.ReadFile(path))(t)
@@ -177,14 +177,14 @@ func TestDamageIsMetLater(t *testing.T) {
 	if err := s.Export(t.Context(), store.Selection{}, func(store.Question) error { return nil }); !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("got %v", err)
 	}
-	// As long as another process has the store exclusively, the file stays where it is.
+	// While another process has the store exclusively, the file is not set aside.
 	owner := must(lock(t.Context(), filepath.Join(dir, ownerName)))(t)
 	if _, _, err := openTest(t, dir, store.Options{Check: true}); !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("got %v", err)
 	}
 	ok(t, owner.Close())
 	if !bytes.Contains(must(os.ReadFile(path))(t), bytes.Repeat([]byte{0xa5}, 4096)) {
-		t.Error("the file was touched")
+		t.Error("the file has changed")
 	}
 	ok(t, s.Close())
 	s, report, err = openTest(t, dir, store.Options{Check: true})
@@ -195,7 +195,7 @@ func TestDamageIsMetLater(t *testing.T) {
 	ok(t, s.Idle(t.Context()))
 	back := len(must(s.History(t.Context(), store.Filter{}, 0, 99))(t).Entries)
 	if back < 50 || back == 60 {
-		t.Errorf("%d of 60 came back", back)
+		t.Errorf("%d of 60 entries were restored", back)
 	}
 	same(t, "the newest", must(s.Question(t.Context(), newest))(t).Text, asked)
 	same(t, "found", find(t, s, strings.Fields(asked)[0]), []string{newest})
@@ -207,7 +207,7 @@ func TestDamageIsMetLater(t *testing.T) {
 	ok(t, s.Close())
 }
 
-// A path with characters that mean something in a URI.
+// A path may have characters with a meaning in URIs.
 func TestOddPaths(t *testing.T) {
 	for _, name := range []string{"a b", "a?b#c%20d", "部署", "a'b\"c", "file:x"} {
 		dir := filepath.Join(t.TempDir(), name)
@@ -238,10 +238,10 @@ func TestFolderNames(t *testing.T) {
 		}
 		ok(t, s.Close())
 	}
-	same(t, "folders beside those", len(must(os.ReadDir("."))(t)), len(must(filepath.Glob("*/"+inboxName))(t)))
+	same(t, "other folders", len(must(os.ReadDir("."))(t)), len(must(filepath.Glob("*/"+inboxName))(t)))
 }
 
-// A store that could not be created leaves no files behind, and one that was there stays.
+// A store that could not be created leaves no files behind, and an existing one stays.
 func TestFailedOpenLeavesNoStore(t *testing.T) {
 	dir := t.TempDir()
 	inTheWay := filepath.Join(dir, inboxName+salvageEnding, "x")
@@ -264,8 +264,8 @@ func TestFailedOpenLeavesNoStore(t *testing.T) {
 	}
 }
 
-// Questions that are asked in a new inbox come behind those of the history.
-func TestOrderGoesOnBehindTheHistory(t *testing.T) {
+// In a new inbox, the order of questions continues after the history's.
+func TestOrderContinuesAfterTheHistory(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
 	s, _, err := openTest(t, dir, store.Options{Now: c.Now})
 	ok(t, err)

@@ -17,14 +17,14 @@ import (
 	"followup/internal/store/storetest"
 )
 
-// traces returns which of the texts, in lower case and twelve bytes long, are in any file of a folder.
+// traces returns which texts, in lower case and twelve bytes long, occur in any file of a folder.
 func traces(t testing.TB, dir string, texts ...string) (found []string) {
 	t.Helper()
 	wanted := map[string]bool{}
 	var begins [1 << 16]bool // by the first two bytes
 	for _, text := range texts {
 		if len(text) != 12 {
-			t.Fatalf("%q has not twelve bytes", text)
+			t.Fatalf("%q does not have twelve bytes", text)
 		}
 		wanted[text] = true
 		begins[int(text[0])<<8|int(text[1])] = true
@@ -44,7 +44,7 @@ func traces(t testing.TB, dir string, texts ...string) (found []string) {
 	return found
 }
 
-// sentinel is a word that occurs once.
+// sentinel returns a unique word.
 func sentinel(r *rand.Rand) string {
 	word := make([]byte, 12)
 	for i := range word {
@@ -80,7 +80,7 @@ func TestPurgedTextIsInNoFile(t *testing.T) {
 				}
 			}
 			if len(traces(t, s.dir, gone...)) < len(gone) {
-				t.Fatal("the words to be looked for are not there to begin with")
+				t.Fatal("the words are not in the files before the purge")
 			}
 			for some := range slices.Chunk(deleted, test.together) {
 				remove(t, s, some...)
@@ -130,7 +130,7 @@ func TestRetain(t *testing.T) {
 		{"two days", store.Retention{Age: 2 * day}, 0, "new uncollected", 2},
 		{"nothing", store.Retention{Nothing: true}, 0, "uncollected", 3},
 		{"nothing, after a while", store.Retention{Nothing: true}, store.UncollectedKept, "", 4},
-		{"nothing comes before an age", store.Retention{Nothing: true, Age: 5 * day}, 0, "uncollected", 3},
+		{"nothing overrides an age", store.Retention{Nothing: true, Age: 5 * day}, 0, "uncollected", 3},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -168,7 +168,7 @@ func TestPurgeWhileAnotherReads(t *testing.T) {
 	if left := traces(t, dir, "xylophonists"); len(left) == 0 {
 		t.Error("the log was emptied while it was read")
 	}
-	_ = a.Idle(ctx) // which may say that the log is in use
+	_ = a.Idle(ctx) // may return that the log is in use
 	ok(t, reading.Rollback())
 	ok(t, b.Idle(ctx))
 	if left := traces(t, dir, "xylophonists"); len(left) > 0 {
@@ -200,7 +200,7 @@ func TestPurgeFails(t *testing.T) {
 	}
 }
 
-// When the store is idle, text that the user deleted from a draft is in no file: its text, its earlier texts, its images.
+// When the store is idle, no file has text or images that the user removed from a draft.
 func TestClearedDraftIsInNoFile(t *testing.T) {
 	s, _ := fresh(t)
 	ask(t, s, "q", "")
@@ -210,7 +210,7 @@ func TestClearedDraftIsInNoFile(t *testing.T) {
 	}
 	words := []string{"firstthought", "secondthough", "photographed"}
 	if left := traces(t, s.dir, words...); len(left) < 3 {
-		t.Fatalf("they are not there to begin with: %v", left)
+		t.Fatalf("they are not in the files before: %v", left)
 	}
 	apply(t, s, store.Change{Drafts: []store.Draft{{QuestionID: "q"}}})
 	ok(t, s.Idle(t.Context()))
@@ -219,8 +219,8 @@ func TestClearedDraftIsInNoFile(t *testing.T) {
 	}
 }
 
-// Deleting everything leaves nothing of a conversation: no key, no folder. An ongoing conversation writes its session again.
-func TestDeletingEverythingTakesSessions(t *testing.T) {
+// Deleting everything leaves nothing of a conversation, such as its key or folder. An ongoing conversation writes its session again.
+func TestDeletingEverythingRemovesSessions(t *testing.T) {
 	s, c := fresh(t)
 	session := store.Session{ID: "s", Document: []byte("chatkeyofold foldersecret")}
 	apply(t, s, store.Change{Sessions: []store.Session{session}, Questions: []store.Question{{ID: "q", State: store.Pending, Session: "s"}}})
@@ -240,7 +240,7 @@ func TestDeletingEverythingTakesSessions(t *testing.T) {
 	same(t, "again", must(s.Session(t.Context(), "s"))(t), session)
 }
 
-// Deleted text is in no damaged file that was set aside either. What could be read of it is in the store.
+// Damaged files that were set aside do not keep deleted text either. Their readable rows are in the store.
 func TestRemovedFromDamagedFiles(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
 	before, _, err := openTest(t, dir, store.Options{Now: c.Now})
@@ -261,7 +261,7 @@ func TestRemovedFromDamagedFiles(t *testing.T) {
 	}
 	ok(t, s.Idle(t.Context()))
 	if left := traces(t, dir, "xylophonists"); len(left) < 2 {
-		t.Fatalf("it is not in both files to begin with: %v", left)
+		t.Fatalf("it is not in both files before: %v", left)
 	}
 	remove(t, s, "gone")
 	c.Forward(store.Undo)

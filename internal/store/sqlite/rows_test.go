@@ -48,10 +48,10 @@ func TestManyRows(t *testing.T) {
 			p := must(s.History(t.Context(), f, before, page))(t)
 			for _, q := range p.Entries {
 				if last != 0 && q.Outcome.Key >= last {
-					t.Fatalf("%q is at %d, behind %d", q.Text, q.Outcome.Key, last)
+					t.Fatalf("%q is at %d, after %d", q.Text, q.Outcome.Key, last)
 				}
 				if seen[q.Text] {
-					t.Fatalf("%q is there twice", q.Text)
+					t.Fatalf("%q is repeated", q.Text)
 				}
 				seen[q.Text], last = true, q.Outcome.Key
 			}
@@ -70,11 +70,11 @@ func TestManyRows(t *testing.T) {
 	same(t, "deleted", done.Count, ofMarked)
 	same(t, "left", walk(everything), total-ofMarked)
 	same(t, "restored", must(s.Restore(t.Context(), done.ID))(t), ofMarked)
-	same(t, "marked again", walk(marked), ofMarked)
+	same(t, "marked, restored", walk(marked), ofMarked)
 	must(s.Delete(t.Context(), store.Selection{Filter: marked}))(t)
 	c.Forward(store.Undo)
 	same(t, "purged", must(s.Purge(t.Context()))(t), ofMarked)
-	same(t, "left for good", walk(everything), total-ofMarked)
-	same(t, "marked at the end", walk(marked), 0)
+	same(t, "left after the purge", walk(everything), total-ofMarked)
+	same(t, "marked after the purge", walk(marked), 0)
 	integrity(t, s)
 }

@@ -18,7 +18,7 @@ import (
 	"followup/internal/store/sqlstore"
 )
 
-// half is what differs between the two files.
+// half describes one of the two files.
 type half struct {
 	name, schema string
 	// tables are restored from a damaged file, between two scripts. Accounts are not, since a revoked token might be among them.
@@ -72,7 +72,7 @@ func newTable(q *sqlstore.Queries, name string) table {
 	return t
 }
 
-// row returns a row's values if it is of the table.
+// row returns a row's values if they fit the table.
 func (t table) row(rowid int64, values []any) (row []any, fits bool) {
 	for i, value := range values {
 		if i >= len(t.columns) {
@@ -105,13 +105,13 @@ func (t table) row(rowid int64, values []any) (row []any, fits bool) {
 	return row, true
 }
 
-// Recover restores what can be read of damaged files.
+// Recover restores the readable rows of damaged files.
 func (f *folder) Recover(ctx context.Context) error {
 	return errors.Join(f.salvage(ctx, f.inbox), f.salvage(ctx, f.history))
 }
 
-// salvage adds what can be read of a damaged file that was set aside, if there is one, to the new one. It is repeated after an
-// interruption.
+// salvage adds the readable rows of a damaged file that was set aside, if there is one, to the new file. It is repeated
+// after an interruption.
 func (f *folder) salvage(ctx context.Context, to *file) (err error) {
 	aside, err := f.aside(to.path)
 	if err != nil || aside == "" {
@@ -131,7 +131,7 @@ func (f *folder) salvage(ctx context.Context, to *file) (err error) {
 		q.Fail(from.rows(ctx, func(rowid int64, values []any) error {
 			for _, t := range tables {
 				if row, fits := t.row(rowid, values); fits {
-					f.bring(q, t, row)
+					f.restoreRow(q, t, row)
 					break
 				}
 			}
@@ -142,12 +142,12 @@ func (f *folder) salvage(ctx context.Context, to *file) (err error) {
 	if err != nil {
 		return err
 	}
-	f.options.Log.Warn("what could be read of a damaged file was brought back", zap.String("file", aside))
+	f.options.Log.Warn("restored the readable rows of a damaged file", zap.String("file", aside))
 	return os.Remove(to.path + salvageEnding)
 }
 
-// bring adds a row, unless it is there already.
-func (f *folder) bring(q *sqlstore.Queries, t table, row []any) {
+// restoreRow adds a row, unless it exists.
+func (f *folder) restoreRow(q *sqlstore.Queries, t table, row []any) {
 	if t.name == "deleted" {
 		row[1] = -1 // the deletion of half.before
 	}
@@ -169,7 +169,7 @@ func (f *folder) bring(q *sqlstore.Queries, t table, row []any) {
 // pageSize is the size of the store's pages, SQLite's default.
 const pageSize = 4096
 
-// columns is how many values are read of a row. No table has as many, so that a row's length shows its table.
+// columns is how many values are read of a row. No table has as many, so that a row's length identifies its table.
 const columns = 32
 
 // tableOf is the table that reads a kind of page: the leaves of tables, and all pages of indexes and of tables without rowids.

@@ -31,7 +31,7 @@ func TestSalvage(t *testing.T) {
 			apply(t, filling, store.Change{Outcomes: []store.Outcome{answered(q.ID, fmt.Sprintf("said%d ", i)+strings.Repeat("and more ", 60))}})
 		}
 		if i == asked/2 {
-			ok(t, filling.Idle(t.Context())) // the others stay in the inbox, also those that are closed
+			ok(t, filling.Idle(t.Context())) // the others stay in the inbox, including closed ones
 		}
 	}
 	ok(t, filling.Close())
@@ -52,7 +52,7 @@ func TestSalvage(t *testing.T) {
 	}
 	for _, test := range []struct {
 		file, table string
-		least       int // how many questions are there again
+		least       int // the minimum number of restored questions
 	}{
 		{inboxName, "questions", 30}, {inboxName, "outcomes", 37}, {inboxName, "sessions", asked}, {inboxName, "drafts", asked},
 		{inboxName, "images", asked}, {inboxName, "trees", asked}, {inboxName, "sqlite_autoindex_questions_1", asked},
@@ -80,7 +80,7 @@ func TestSalvage(t *testing.T) {
 			}
 			open := len(must(s.OpenQuestions(t.Context(), 0, 99))(t))
 			if open < test.least/2-3 {
-				t.Errorf("%d are open at once", open)
+				t.Errorf("%d are open immediately", open)
 			}
 			ask(t, s, "new", "") // new questions follow the restored ones
 			ok(t, s.Idle(t.Context()))
@@ -100,7 +100,7 @@ func TestSalvage(t *testing.T) {
 			same(t, "of one agent", len(must(s.History(t.Context(), store.Filter{Agents: []string{"Roo"}}, 0, 99))(t).Entries), len(entries))
 			integrity(t, s)
 			if _, err := os.Stat(path + salvageEnding); err == nil {
-				t.Error("it is not over")
+				t.Error("the salvage has not ended")
 			}
 		})
 	}
@@ -129,7 +129,7 @@ func TestSalvageOfTheLog(t *testing.T) {
 	}
 }
 
-// A process that was killed behind setting a damaged file aside, or while it was read, leaves its rows to the next one.
+// If a process is killed after setting a damaged file aside, or while reading it, the next one restores its rows.
 func TestSalvageIsRepeated(t *testing.T) {
 	dir := t.TempDir()
 	killed, _, err := openTest(t, dir, store.Options{Now: newClock().Now})
@@ -149,11 +149,11 @@ func TestSalvageIsRepeated(t *testing.T) {
 	same(t, "open", ids(must(s.OpenQuestions(t.Context(), 0, 9))(t)), []string{"open"})
 	same(t, "closed", ids(must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries), []string{"closed"})
 	if left := must(filepath.Glob(filepath.Join(dir, "*"+salvageEnding)))(t); len(left) > 0 {
-		t.Errorf("still to be read: %v", left)
+		t.Errorf("not read yet: %v", left)
 	}
 }
 
-// A process that was killed amid setting a damaged file aside leaves its log to the next one.
+// If a process is killed while setting a damaged file aside, the next one also moves its log.
 func TestSettingAsideIsCompleted(t *testing.T) {
 	from, _, err := openTest(t, t.TempDir(), store.Options{Now: newClock().Now})
 	ok(t, err)
@@ -171,9 +171,9 @@ func TestSettingAsideIsCompleted(t *testing.T) {
 	same(t, "open", ids(must(s.OpenQuestions(t.Context(), 0, 9))(t)), []string{"in the file", "in the log"})
 }
 
-// While the rows of a damaged inbox cannot be read, nothing is purged, which would remove that file. Later they are added to those that
-// came meanwhile.
-func TestSalvageOfTheInboxIsLate(t *testing.T) {
+// While the rows of a damaged inbox cannot be read, nothing is purged, since that would remove the file. Later the rows are
+// added to the new ones.
+func TestLateSalvageOfTheInbox(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
 	damaged, _, err := openTest(t, dir, store.Options{Now: c.Now})
 	ok(t, err)

@@ -23,7 +23,7 @@ func TestTwoProcesses(t *testing.T) {
 			id := fmt.Sprintf("%s%d", me, i)
 			ask(t, s, id, "common "+me)
 			if i%2 == 1 {
-				closeQuestion(t, s, answered(fmt.Sprintf("%s%d", me, i-1), me)) // or the other one was first
+				closeQuestion(t, s, answered(fmt.Sprintf("%s%d", me, i-1), me)) // or the other process was first
 			}
 			if i%16 == 0 {
 				ok(t, s.Idle(t.Context()))
@@ -54,7 +54,7 @@ func TestTwoProcesses(t *testing.T) {
 	ok(t, child.Start())
 	lines := bufio.NewScanner(out)
 	if !lines.Scan() || lines.Text() != "ready" {
-		t.Fatalf("the other process says %q", lines.Text())
+		t.Fatalf("the other process printed %q", lines.Text())
 	}
 	run(s, "p", "c")
 	for lines.Scan() {

@@ -13,7 +13,7 @@ import (
 	"followup/internal/store/storetest"
 )
 
-// The tests' files are kept in memory where that is possible: flushes take most of their time otherwise.
+// The tests' files are in memory if possible, since flushes would take most of the time.
 func TestMain(m *testing.M) {
 	if dir, err := os.MkdirTemp("/dev/shm", "followup-store-"); err == nil {
 		defer func() { _ = os.RemoveAll(dir) }() // in memory
@@ -110,7 +110,7 @@ func raw(t testing.TB, dir, name string) *sql.DB {
 	return db
 }
 
-// integrity lets SQLite and FTS5 check the files.
+// integrity makes SQLite and FTS5 check the files.
 func integrity(t testing.TB, s testStore) {
 	t.Helper()
 	for _, f := range []*file{s.files.inbox, s.files.history} {
@@ -126,7 +126,7 @@ func integrity(t testing.TB, s testStore) {
 	}))
 }
 
-// must gives the value, or ends the test.
+// must returns the value, or fails the test.
 func must[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()

@@ -64,7 +64,7 @@ func (f *folder) mergeSearch(ctx context.Context) error {
 	}
 }
 
-// logSize returns the size of the log beside a file, which is emptied now and then.
+// logSize returns the size of a file's log; 0 if there is none.
 func logSize(path string) int64 {
 	info, err := os.Stat(path + "-wal")
 	if err != nil {

@@ -19,7 +19,7 @@ func documents[T any](q *Queries, query string, args ...any) (all []T) {
 	return all
 }
 
-// putDocument writes a value as JSON to the row with a key, which is of the given columns.
+// putDocument inserts or replaces a value as JSON. columns are the key's columns.
 func (q *Queries) putDocument(table, columns string, value any, key ...any) {
 	document, err := json.Marshal(value)
 	q.Fail(err)

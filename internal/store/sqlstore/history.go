@@ -27,7 +27,7 @@ const (
 // catchUp moves closed questions to the history. If that is not possible, the history is read without them.
 func (s *Store) catchUp(ctx context.Context) {
 	if err := s.move(ctx, movePatience); err != nil && ctx.Err() == nil {
-		s.log.Warn("what was closed last is not in the history yet", zap.Error(err))
+		s.log.Warn("cannot move the last closed questions to the history", zap.Error(err))
 	}
 }
 

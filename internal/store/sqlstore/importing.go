@@ -59,7 +59,7 @@ func (s *Store) imports(ctx context.Context, exchanges []store.Imported, all boo
 	return added, known, nil
 }
 
-// open returns the ids of those that are in the inbox.
+// open returns the ids of the questions that are in the inbox.
 func (s *Store) open(ctx context.Context, exchanges []store.Imported) ([]string, error) {
 	ids := make([]string, len(exchanges))
 	for i, x := range exchanges {

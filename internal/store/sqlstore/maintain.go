@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// defaultQuiet is how long nothing must be written before Maintain runs deferred work, and longest how long it waits for that.
+	// defaultQuiet is the pause between writes in which Maintain runs deferred work, and longest how long it waits for one.
 	defaultQuiet = time.Second
 	longest      = 10 * time.Second
 	// retryEvery is the pause before failed work is retried.
@@ -48,7 +48,7 @@ func (s *Store) Maintain(ctx context.Context) {
 			since = time.Time{}
 			if err := s.Idle(ctx); err != nil {
 				if ctx.Err() == nil && !errors.Is(err, store.ErrClosed) {
-					s.log.Warn("the store could not be tidied up", zap.Error(err))
+					s.log.Warn("cannot tidy up the store", zap.Error(err))
 				}
 				next.Reset(retryEvery)
 			}
@@ -76,7 +76,7 @@ const (
 // entries do not change.
 func (s *Store) Move(ctx context.Context) error { return s.move(ctx, math.MaxInt64) }
 
-// move moves what is closed now, and not what is closed meanwhile, which may never end. patience limits the wait for each batch.
+// move moves the questions that are closed now, but not those closed meanwhile, or it might never end. patience limits each batch.
 func (s *Store) move(ctx context.Context, patience time.Duration) error {
 	left, err := read(ctx, s.inbox, func(q *Queries) (n int) {
 		q.One("SELECT (SELECT count(*) FROM outcomes) + (SELECT count(*) FROM collected)", nil, &n)

@@ -14,7 +14,7 @@ type Term = words.Term
 type Search struct {
 	// All are conjunctions: each needs one of its terms.
 	All [][]Term
-	// stretches must occur in the texts as a whole, which tokens only decide in part.
+	// stretches must occur literally in the texts, which tokens alone cannot decide.
 	stretches []string
 }
 
@@ -58,7 +58,7 @@ func (s Search) Query(write func(Term) string, or, and string) string {
 	return strings.Join(all, and)
 }
 
-// matches checks an entry's texts for what the tokens do not decide.
+// matches reports whether an entry's texts have all stretches.
 func (s Search) matches(texts ...string) bool { return words.Hold(texts, s.stretches) }
 
 // Part is a part of the history to read.

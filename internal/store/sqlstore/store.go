@@ -18,7 +18,7 @@ import (
 	"followup/internal/store"
 )
 
-// Backend is what differs between the databases.
+// Backend has the methods that differ between the databases.
 type Backend interface {
 	// Index adds an entry of the history to the search, with its tokens.
 	Index(q *Queries, key store.Key, tokens []string)
@@ -26,7 +26,7 @@ type Backend interface {
 	Plan(q *Queries, s Search, first, end store.Key) []Part
 	// Refuses reports whether an error is the fault of the written values, so that other writes can succeed.
 	Refuses(err error) bool
-	// Recover restores what can be read of damaged files that were set aside. Nothing is moved or purged before.
+	// Recover restores the readable rows of damaged files that were set aside. Nothing is moved or purged before that.
 	Recover(ctx context.Context) error
 	// Tidy runs deferred work while nothing is written.
 	Tidy(ctx context.Context) error
@@ -48,7 +48,7 @@ type Half interface {
 	Write(ctx context.Context, run func(q *Queries, now int64)) error
 }
 
-// Queries run on a connection until one of them fails; the later ones do nothing, find nothing, and return zero values. Parameters are
+// Queries run on a connection until one of them fails. After that, they do nothing and return zero values. Parameters are
 // question marks; for a list of values use "= ANY (?)" with a []string or []int64.
 type Queries struct {
 	Ctx context.Context

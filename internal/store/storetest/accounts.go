@@ -10,7 +10,7 @@ import (
 	"followup/internal/store"
 )
 
-// An account is written whole, replacing the previous one.
+// Writing an account replaces the previous one.
 func testAccounts(t *testing.T, open Place) {
 	place, c := open(t), NewClock()
 	a, b := place(c.Now), place(c.Now)
@@ -28,7 +28,7 @@ func testAccounts(t *testing.T, open Place) {
 	write(a, other)
 	zoe.At, bot.At, other.At = c.Now(), c.Now(), c.Now()
 	for name, s := range map[string]store.Store{"A": a, "B": b} {
-		Same(t, "those of "+name, local(must(s.Accounts(t.Context()))(t)), local([]store.Account{zoe, bot, other}))
+		Same(t, "accounts by "+name, local(must(s.Accounts(t.Context()))(t)), local([]store.Account{zoe, bot, other}))
 	}
 	c.Forward(time.Second)
 	zoe.Tokens, zoe.Groups, zoe.Former, zoe.Withdrawn, zoe.At = nil, nil, nil, true, c.Now()
@@ -57,7 +57,7 @@ func testAccounts(t *testing.T, open Place) {
 		t.Errorf("got %v", err)
 	}
 	Same(t, "version after a rejected edit", must(b.AccountsVersion(t.Context()))(t), before)
-	// Of two concurrent edits, each sees what the other has written, or nothing of it.
+	// Each of two concurrent edits sees all of the other's write, or nothing of it.
 	var both sync.WaitGroup
 	for _, s := range []store.Store{a, b} {
 		both.Go(func() {
@@ -74,7 +74,7 @@ func testAccounts(t *testing.T, open Place) {
 		})
 	}
 	both.Wait()
-	Same(t, "edits that stand", len(must(a.Accounts(t.Context()))(t)[1].Groups), 20)
+	Same(t, "kept edits", len(must(a.Accounts(t.Context()))(t)[1].Groups), 20)
 }
 
 // local returns accounts with their times in one zone.

@@ -13,7 +13,7 @@ import (
 	"followup/internal/store"
 )
 
-// A question with all fields is read as it was written, at every stage of its life, also from another store on the same folder.
+// A question with all fields is read as it was written, at every stage, also from another store on the same folder.
 func testLifeOfAQuestion(t *testing.T, open Place) {
 	place, c := open(t), NewClock()
 	a := place(c.Now)
@@ -82,7 +82,7 @@ func testLifeOfAQuestion(t *testing.T, open Place) {
 	Same(t, "history", must(b.History(t.Context(), store.Filter{}, 0, 9))(t), store.Page{Entries: []store.Question{want}}, now, keys)
 }
 
-// A callback is due from the end of its question, in either half, until it was delivered.
+// A callback is due once its question is closed, in either half, until it is delivered.
 func testCallbacks(t *testing.T, open Place) {
 	s := open(t)(NewClock().Now)
 	due := func(what string, want ...store.Callback) {
@@ -112,7 +112,7 @@ func testRefusedChanges(t *testing.T, open Place) {
 	Apply(t, s, store.Change{Outcomes: []store.Outcome{Answered("closed", "first")}})
 	tests := map[string]store.Change{
 		"an outcome of an unknown question": {Outcomes: []store.Outcome{Answered("unknown", "x")}},
-		"a question that comes closed":      {Questions: []store.Question{{ID: "q", State: store.Closed}}},
+		"a question written as closed":      {Questions: []store.Question{{ID: "q", State: store.Closed}}},
 		"a question without a state":        {Questions: []store.Question{{ID: "q"}}},
 		"a question of an unknown session":  {Questions: []store.Question{{ID: "q", State: store.Pending, Session: "unknown"}}},
 	}
@@ -120,7 +120,7 @@ func testRefusedChanges(t *testing.T, open Place) {
 		t.Run(name, func(t *testing.T) {
 			change.Sessions = []store.Session{{ID: "marker"}}
 			if result := Commit(t, s, change); result.Err == nil {
-				t.Error("it was taken")
+				t.Error("it was accepted")
 			}
 			if _, err := s.Session(t.Context(), "marker"); err == nil {
 				t.Error("a part of it was written")
@@ -168,7 +168,7 @@ func testCommitTogether(t *testing.T, open Place) {
 	}
 }
 
-// Writing everything again, as after an error that may have come after the commit, changes nothing.
+// Writing everything again, as after an error that may have followed the commit, changes nothing.
 func testCommitTwice(t *testing.T, open Place) {
 	s := open(t)(NewClock().Now)
 	change := store.Change{
@@ -192,6 +192,6 @@ func testFirstOutcomeStands(t *testing.T, open Place) {
 	s := open(t)(NewClock().Now)
 	Ask(t, s, "q", "")
 	for _, text := range []string{"first", "second"} {
-		Same(t, "stands", CloseQuestion(t, s, Answered("q", text)).Text, "first")
+		Same(t, "the outcome", CloseQuestion(t, s, Answered("q", text)).Text, "first")
 	}
 }

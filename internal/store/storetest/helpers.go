@@ -55,7 +55,7 @@ func Answered(id, text string) store.Outcome {
 	return store.Outcome{QuestionID: id, Outcome: question.Answered, Provenance: question.Typed, Text: text}
 }
 
-// Converse asks and answers, each a second after the previous one.
+// Converse asks and answers a question, a second after the previous one.
 func Converse(t testing.TB, s store.Store, c *Clock, id, asked, said string) {
 	t.Helper()
 	c.Forward(time.Second)
@@ -63,7 +63,7 @@ func Converse(t testing.TB, s store.Store, c *Clock, id, asked, said string) {
 	Apply(t, s, store.Change{Outcomes: []store.Outcome{Answered(id, said)}, Collected: []string{id}})
 }
 
-// pages reads the history in pages, the newest first, and checks that each but the last is full.
+// pages reads the history in pages, newest first, and checks that each but the last is full.
 func pages(t testing.TB, s store.Store, f store.Filter, limit int) (all []store.Question) {
 	t.Helper()
 	for before := store.Key(0); ; {

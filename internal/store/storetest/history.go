@@ -11,7 +11,7 @@ import (
 	"followup/internal/store"
 )
 
-// find returns the ids of what a text finds, newest first.
+// find returns the ids of the entries that match a text, newest first.
 func find(t testing.TB, s store.Store, text string) []string {
 	t.Helper()
 	return IDs(must(s.History(t.Context(), store.Filter{Text: text}, 0, 99))(t).Entries)
@@ -33,7 +33,7 @@ func testPages(t *testing.T, open Place) {
 	}
 }
 
-// Ids are found by a prefix, except deleted ones; a prefix is not a pattern.
+// IDs finds ids by a literal prefix, and omits deleted ones.
 func testIDs(t *testing.T, open Place) {
 	c := NewClock()
 	s := open(t)(c.Now)
@@ -48,7 +48,7 @@ func testIDs(t *testing.T, open Place) {
 	}
 }
 
-// All words of a search are found, in any case, in scripts without spaces, and as symbols.
+// A search finds entries with all its words, in any case, in scripts without spaces, and as symbols.
 func testSearch(t *testing.T, open Place) {
 	c := NewClock()
 	s := open(t)(c.Now)
@@ -64,11 +64,11 @@ func testSearch(t *testing.T, open Place) {
 		Same(t, "counted by "+text, must(s.Count(t.Context(), store.Selection{Filter: store.Filter{Text: text}}))(t), len(want))
 	}
 	Same(t, "of an agent", IDs(must(s.History(t.Context(), store.Filter{Agents: []string{"Roo"}, Text: "corner"}, 0, 9))(t).Entries), []string{"cafe"})
-	Same(t, "of another", IDs(must(s.History(t.Context(), store.Filter{Agents: []string{"None"}}, 0, 9))(t).Entries), []string{})
+	Same(t, "of another agent", IDs(must(s.History(t.Context(), store.Filter{Agents: []string{"None"}}, 0, 9))(t).Entries), []string{})
 	Same(t, "facets", must(s.Facets(t.Context(), nil))(t), store.Facets{Agents: []string{"Roo"}, Workspaces: []string{"file:///w"}})
 }
 
-// A person who may read only some people's questions gets only these, in full pages, and learns of no other agent or folder.
+// A person who may only read some people's questions gets only these, in full pages, and sees no other agents or folders.
 func testFor(t *testing.T, open Place) {
 	c := NewClock()
 	s := open(t)(c.Now)
@@ -87,7 +87,7 @@ func testFor(t *testing.T, open Place) {
 	ann := []string{"", "Ann", "crew"}
 	for _, text := range []string{"", "common"} {
 		f := store.Filter{Text: text, For: ann}
-		Same(t, "what is for Ann, by "+text, IDs(pages(t, s, f, 3)), want)
+		Same(t, "for Ann, by "+text, IDs(pages(t, s, f, 3)), want)
 		Same(t, "counted", must(s.Count(t.Context(), store.Selection{Filter: f}))(t), len(want))
 	}
 	Same(t, "named", must(s.Count(t.Context(), store.Selection{IDs: []string{"q0", "q1", "q13"}, Filter: store.Filter{For: ann}}))(t), 2)
@@ -108,7 +108,7 @@ func testKinds(t *testing.T, open Place) {
 		q.ID, q.State, q.Text = id, store.Pending, "common"
 		Apply(t, s, store.Change{Questions: []store.Question{q}, Outcomes: []store.Outcome{Answered(id, "yes")}, Collected: []string{id}})
 	}
-	old := store.Imported{Source: "log", Key: "1", Question: store.Question{Tool: "of another"}, Outcome: Answered("", "")}
+	old := store.Imported{Source: "log", Key: "1", Question: store.Question{Tool: "of another agent"}, Outcome: Answered("", "")}
 	imports(t, s, "old", 1, 0, old)
 	count := func(text string, kinds ...question.Kind) int {
 		t.Helper()
@@ -133,7 +133,7 @@ func testImportTwice(t *testing.T, open Place) {
 		Same(t, "known", must(s.Known(t.Context(), []store.Imported{x, {Source: "log", Key: "2"}}))(t), i)
 		imports(t, s, "one", want, i, x)
 	}
-	// A shared key is one question in all tools' logs, and the one that was asked live.
+	// A shared key identifies one question in all tools' logs, and the one that was asked live.
 	shared := x
 	shared.Key, shared.Shared = "toolu_00000000000001", true
 	imports(t, s, "shared", 1, 0, shared)
@@ -197,11 +197,11 @@ func testImportAmends(t *testing.T, open Place) {
 		}
 	}
 	Same(t, "found by the log's words", find(t, s, "logged"), []string{ids["3"], ids["1"]})
-	Same(t, "found by the live ones", find(t, s, "vanished"), []string{})
+	Same(t, "found by the live words", find(t, s, "vanished"), []string{})
 	Same(t, "found by the question", len(find(t, s, "asked")), 3)
 }
 
-// An export emits everything that was selected, and ends with the error of emit.
+// An export emits the whole selection, and stops at the error of emit.
 func testExport(t *testing.T, open Place) {
 	c := NewClock()
 	s := open(t)(c.Now)

@@ -7,7 +7,7 @@ import (
 	"followup/internal/store"
 )
 
-// The first key stays, and a subscription is replaced only by its id.
+// The first key is kept, and a subscription is only replaced by its id.
 func testSubscriptions(t *testing.T, open Place) {
 	place, c := open(t), NewClock()
 	a, b := place(c.Now), place(c.Now)

@@ -29,7 +29,7 @@ func testDeleteAndRestore(t *testing.T, open Place) {
 	}
 	left("deleted", "c")
 	if _, err := s.Question(t.Context(), "a"); err == nil {
-		t.Error("a deleted question is there")
+		t.Error("a deleted question is found")
 	}
 	Same(t, "purged while it can be undone", must(s.Purge(t.Context()))(t), 0)
 	c.Forward(store.Undo - time.Millisecond)

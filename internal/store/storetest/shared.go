@@ -9,7 +9,7 @@ import (
 	"followup/internal/store"
 )
 
-// Many concurrent writers on two handles get no error: each question has one outcome, and everybody reads the same.
+// Many concurrent writers on two handles get no error. Each question has one outcome, and all readers get it.
 func testOutcomeIsRecordedOnce(t *testing.T, open Place) {
 	place, c := open(t), NewClock()
 	stores := []store.Store{place(c.Now), place(c.Now)}
@@ -42,7 +42,7 @@ func testOutcomeIsRecordedOnce(t *testing.T, open Place) {
 	}
 }
 
-// One exclusive store at a time.
+// Only one process has the exclusive store at a time.
 func testExclusive(t *testing.T, exclusive Exclusive) {
 	open := exclusive(t)
 	first := must(open())(t)

@@ -31,7 +31,7 @@ func Run(t *testing.T, open Place, exclusive Exclusive) {
 		"DeleteByFilter":                   testDeleteByFilter,
 		"RetainLeavesDeletedToPurge":       testRetainLeavesDeletedToPurge,
 		"Pages":                            testPages,
-		"IDs by their beginning":           testIDs,
+		"IDs":                              testIDs,
 		"Search":                           testSearch,
 		"For":                              testFor,
 		"Kinds":                            testKinds,

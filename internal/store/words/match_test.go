@@ -13,32 +13,32 @@ func TestFind(t *testing.T) {
 		text, search string
 		want         []string
 	}{
-		"words, whatever their case":              {"Which Port? PORT 80", "port", []string{"Port", "PORT"}},
-		"a beginning for the last word only":      {"portable ports", "portable po", []string{"portable", "po"}},
-		"whole words before it":                   {"portable ports", "port portable", []string{"portable"}},
-		"whole words, once one is ended":          {"portable port", "port ", []string{"port"}},
-		"no middle of a word":                     {"support", "port", nil},
-		"letters whatever their accents":          {"Décidé: café", "decide cafe", []string{"Décidé", "café"}},
-		"accents of their own code point":         {"cafe\u0301 au lait", "café", []string{"cafe\u0301"}},
-		"half an accented word":                   {"Éclair", "ecl", []string{"Écl"}},
-		"other forms of a letter":                 {"Ｐｏｒｔ and ﬁn", "port fin", []string{"Ｐｏｒｔ", "ﬁn"}},
-		"the half of a letter with all of it":     {"ﬁn", "f", []string{"ﬁ"}},
-		"a capital whose small form is longer":    {"İİ port", "p", []string{"p"}},
-		"Chinese anywhere":                        {"使用数据库存储数据", "数据", []string{"数据", "数据"}},
-		"Korean anywhere":                         {"데이터베이스", "베이스", []string{"베이스"}},
-		"a dense script beside another":           {"使用PostgreSQL数据库", "postgresql数据", []string{"PostgreSQL", "数据"}},
-		"characters outside of the basic plane":   {"𐐀𐐁 and 🙂", "𐐀", []string{"𐐀"}},
-		"nothing for nothing":                     {"text", ` .,-" `, nil},
-		"no operator of an engine's":              {"a OR b* (c)", `OR "b*`, []string{"OR", "b"}},
-		"words that end where the text ends":      {"the end", "end", []string{"end"}},
-		"a long word by what of it counts":        {strings.Repeat("x", 100), strings.Repeat("x", 100) + " ", []string{strings.Repeat("x", 100)}},
-		"nothing in a text without what it seeks": {"another text", "word", nil},
+		"words, whatever their case":            {"Which Port? PORT 80", "port", []string{"Port", "PORT"}},
+		"a prefix for the last word only":       {"portable ports", "portable po", []string{"portable", "po"}},
+		"whole words before it":                 {"portable ports", "port portable", []string{"portable"}},
+		"whole words, after a space":            {"portable port", "port ", []string{"port"}},
+		"no middle of a word":                   {"support", "port", nil},
+		"letters whatever their accents":        {"Décidé: café", "decide cafe", []string{"Décidé", "café"}},
+		"accents of their own code point":       {"cafe\u0301 au lait", "café", []string{"cafe\u0301"}},
+		"half an accented word":                 {"Éclair", "ecl", []string{"Écl"}},
+		"other forms of a letter":               {"Ｐｏｒｔ and ﬁn", "port fin", []string{"Ｐｏｒｔ", "ﬁn"}},
+		"all of a ligature for a part of it":    {"ﬁn", "f", []string{"ﬁ"}},
+		"a capital with a longer lower case":    {"İİ port", "p", []string{"p"}},
+		"Chinese anywhere":                      {"使用数据库存储数据", "数据", []string{"数据", "数据"}},
+		"Korean anywhere":                       {"데이터베이스", "베이스", []string{"베이스"}},
+		"a dense script next to another":        {"使用PostgreSQL数据库", "postgresql数据", []string{"PostgreSQL", "数据"}},
+		"characters outside of the basic plane": {"𐐀𐐁 and 🙂", "𐐀", []string{"𐐀"}},
+		"nothing without words":                 {"text", ` .,-" `, nil},
+		"no operators of an engine":             {"a OR b* (c)", `OR "b*`, []string{"OR", "b"}},
+		"a word at the end of the text":         {"the end", "end", []string{"end"}},
+		"a long word by its significant part":   {strings.Repeat("x", 100), strings.Repeat("x", 100) + " ", []string{strings.Repeat("x", 100)}},
+		"nothing without the word":              {"another text", "word", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
 			NewFinder(test.search).Find(test.text, func(at int, match Match) bool {
 				if !strings.HasPrefix(test.text[at:], match.Word) {
-					t.Errorf("%q does not stand at %d", match.Word, at)
+					t.Errorf("%q is not at %d", match.Word, at)
 				}
 				units := utf16.Encode([]rune(match.Word))
 				got = append(got, string(utf16.Decode(units[match.Start:match.End])))
@@ -62,7 +62,7 @@ func TestFindStops(t *testing.T) {
 	}
 }
 
-// Whatever is found lies within its word.
+// A match lies within its word.
 func FuzzFind(f *testing.F) {
 	f.Add("使用PostgreSQL ﬁn İ", "postgresql数 f")
 	f.Fuzz(func(t *testing.T, text, search string) {

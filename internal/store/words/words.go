@@ -146,7 +146,7 @@ func Terms(text string) []Term {
 	var all []Term
 	text = cut(text)
 	last, _ := utf8.DecodeLastRuneInString(text)
-	goesOn := unicode.In(last, unicode.L, unicode.N, unicode.M)
+	unfinished := unicode.In(last, unicode.L, unicode.N, unicode.M)
 	runs(fold(text), func(run string, dense bool) {
 		switch {
 		case len(all) >= maxTerms:
@@ -164,7 +164,7 @@ func Terms(text string) []Term {
 			}
 		}
 	})
-	if n := len(all); n > 0 && goesOn && !isDense(last) {
+	if n := len(all); n > 0 && unfinished && !isDense(last) {
 		all[n-1].Prefix = true
 	}
 	return all
@@ -188,7 +188,7 @@ func FacetToken(kind, value string) string {
 	return FacetMark + kind + hex.EncodeToString(sum[:8])
 }
 
-// Hold reports whether each of the stretches occurs in one of the texts, which an index of tokens does not decide.
+// Hold reports whether each stretch occurs in one of the texts, which an index of tokens cannot decide.
 func Hold(texts, stretches []string) bool {
 	return !slices.ContainsFunc(stretches, func(stretch string) bool {
 		return !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(fold(cut(text)), stretch) })

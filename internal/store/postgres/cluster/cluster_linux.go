@@ -51,7 +51,7 @@ const Listen = "listen_addresses=127.0.0.1"
 // off, unless a setting ("fsync=on") enables it. The goroutine stays on its thread: the server ends with it.
 func Start(settings ...string) (*Cluster, error) { return StartIn("", settings...) }
 
-// StartIn is Start with its folder in another one, which any user may enter.
+// StartIn is Start with its folder in parent, which every user must be able to enter.
 func StartIn(parent string, settings ...string) (_ *Cluster, err error) {
 	runtime.LockOSThread()
 	c := &Cluster{settings: settings, port: 5432}
@@ -198,7 +198,7 @@ func (c *Cluster) Run() error {
 		args = append(args, "-c", setting)
 	}
 	c.server = c.command("postgres", args...)
-	said, err := c.server.StderrPipe()
+	stderr, err := c.server.StderrPipe()
 	if err != nil {
 		return err
 	}
@@ -209,13 +209,13 @@ func (c *Cluster) Run() error {
 	isReady := sync.OnceFunc(func() { close(ready) })
 	var log strings.Builder
 	go func() {
-		for lines := bufio.NewScanner(said); lines.Scan(); {
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
 			fmt.Fprintln(&log, lines.Text())
 			if strings.Contains(lines.Text(), "ready to accept connections") {
 				isReady()
 			}
 		}
-		_, _ = io.Copy(io.Discard, said) // after a line that is too long
+		_, _ = io.Copy(io.Discard, stderr) // after a line that is too long
 		ended <- c.server.Wait()
 	}()
 	select {
@@ -231,7 +231,7 @@ func (c *Cluster) Run() error {
 	}
 }
 
-// Stop ends the server at once, like a crash; committed data is there when it runs again.
+// Stop ends the server at once, like a crash. Committed data is kept.
 func (c *Cluster) Stop() error {
 	if c.server == nil || c.ended == nil {
 		return nil

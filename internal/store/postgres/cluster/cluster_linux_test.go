@@ -10,7 +10,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// The next process removes what a killed one has left behind, and nothing that is in use.
+// The next process removes the folder of a killed one, and nothing that is in use.
 func TestAbandonedFoldersAreRemoved(t *testing.T) {
 	parent := t.TempDir()
 	folder := func(name string) *Cluster {
