@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sort"
 	"time"
 
 	"go.uber.org/zap"
@@ -213,11 +214,17 @@ const KeysPerMilli = 1024
 // firstKey returns the smallest key of a millisecond; the very first is 1.
 func firstKey(milli int64) store.Key { return max(store.Key(milli)*KeysPerMilli, 1) }
 
-// freeKey returns the first free key from a millisecond on.
-func (q *Queries) freeKey(milli int64) (key int64) {
-	first := int64(firstKey(milli))
-	q.One(`SELECT CASE WHEN EXISTS (SELECT 1 FROM entries e WHERE e.key = ?) THEN (
-			SELECT e.key + 1 FROM entries e WHERE e.key >= ? AND NOT EXISTS (SELECT 1 FROM entries n WHERE n.key = e.key + 1) ORDER BY e.key LIMIT 1
-		) ELSE CAST(? AS bigint) END`, []any{first, first, first}, &key)
-	return key
+// freeKey returns a free key from a millisecond on, after the ones that this millisecond has used. It looks at few keys, since
+// many imported entries may have the same time, or none.
+func (q *Queries) freeKey(milli int64) int64 {
+	first, end := int64(firstKey(milli)), 1
+	used := func(n int) bool { return q.has("SELECT 1 FROM entries WHERE key = ?", first+int64(n)) }
+	if !used(0) {
+		return first
+	}
+	for used(end) {
+		end *= 2
+	}
+	begin := end / 2 // used, and end is not
+	return first + int64(begin+sort.Search(end-begin, func(n int) bool { return !used(begin + n) }))
 }
