@@ -16,9 +16,11 @@ import (
 )
 
 const (
-	// defaultQuiet is how long nothing must be written before Maintain runs deferred work, and longest how long it waits for that.
-	defaultQuiet = time.Second
-	longest      = 10 * time.Second
+	// quiet is how long nothing must be written before Maintain runs deferred work, and longest how long it waits for that.
+	quiet   = time.Second
+	longest = 10 * time.Second
+	// mostWaiting is how many questions close before Maintain moves them without waiting: a read of the history waits for all of them.
+	mostWaiting = 512
 	// retryEvery is the pause before failed work is retried.
 	retryEvery = time.Minute
 )
@@ -44,7 +46,11 @@ func (s *Store) Maintain(ctx context.Context) {
 			if since.IsZero() {
 				since = time.Now()
 			}
-			next.Reset(min(s.quiet, longest-time.Since(since)))
+			if s.waiting.Load() >= mostWaiting {
+				s.waiting.Store(0)
+				_ = s.Move(ctx) // Idle repeats it, and returns the error
+			}
+			next.Reset(min(quiet, longest-time.Since(since)))
 		case <-next.C:
 			since = time.Time{}
 			if err := s.Idle(ctx); err != nil {
