@@ -88,6 +88,7 @@ func askCommand(p process) *cobra.Command {
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but errors on standard error")
 	wordsLogFlag(c, &o.level)
 	_ = cobra.MarkFlagDirname(flags, "workspace")
+	notEmpty(c, "questions", "await", "workspace")
 	placeFlags(c, &o.place, p.env)
 	toFlag(flags, &o.to)
 	localeFlag(c, flags, &o.speak, "messages", p.env)

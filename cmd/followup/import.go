@@ -62,6 +62,9 @@ func runImport(ctx context.Context, p process, o *importOptions, paths []string)
 		}
 		o.from[i] = importing.Tools()[known]
 	}
+	if empty := slices.Index(paths, ""); empty >= 0 { // a script's variable that is not set
+		return wrongUsage("PATH %d of %d is empty", empty+1, len(paths))
+	}
 	storage, err := writtenStorageFolder(o.storage, p.env)
 	if err != nil {
 		return err
