@@ -88,6 +88,7 @@ func askCommand(p process) *cobra.Command {
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but errors on standard error")
 	wordsLogFlag(c, &o.level)
 	_ = cobra.MarkFlagDirname(flags, "workspace")
+	notEmpty(c, "questions", "await", "workspace")
 	placeFlags(c, &o.place, p.env)
 	toFlag(flags, &o.to)
 	localeFlag(c, flags, &o.speak, "messages", p.env)
@@ -130,7 +131,7 @@ func (o *askOptions) checkSuggestions() error {
 	first := map[string]int{}
 	for i, answer := range o.suggestions {
 		words := strings.TrimSpace(answer)
-		if words == "" {
+		if question.Invisible(words) {
 			return wrongUsage("suggestion %d of %d is empty", i+1, len(o.suggestions))
 		}
 		if earlier, known := first[words]; known {
@@ -157,7 +158,7 @@ func (o *askOptions) toCall(stdin io.Reader) (tool string, input json.RawMessage
 		}
 		o.question = strings.TrimRight(o.question, "\r\n")
 	}
-	if strings.TrimSpace(o.question) == "" {
+	if question.Invisible(o.question) {
 		return "", nil, wrongUsage("the question is empty")
 	}
 	if !o.multi && o.header == "" {

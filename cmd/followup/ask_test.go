@@ -178,6 +178,20 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// A question or a suggestion of which nothing can be seen is empty.
+func TestAskNothingVisible(t *testing.T) {
+	for _, text := range []string{" \n", "\x00\n", "\u200b\u2060\x1b"} {
+		o := askOptions{question: "-"}
+		if _, _, err := o.toCall(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "the question is empty") {
+			t.Errorf("the question %+q: %v", text, err)
+		}
+		o = askOptions{suggestions: []string{"yes", text}}
+		if err := o.checkSuggestions(); err == nil || !strings.Contains(err.Error(), "suggestion 2 of 2 is empty") {
+			t.Errorf("the suggestion %+q: %v", text, err)
+		}
+	}
+}
+
 // An invalid question, or one that nobody saw, has no answer.
 func TestAwaitOfNoAnswer(t *testing.T) {
 	soon := 1

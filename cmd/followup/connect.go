@@ -344,6 +344,20 @@ func (r *connectResult) note(key locale.Key, args ...any) {
 	r.Notes = append(r.Notes, r.speak.Text(key, args...))
 }
 
+// unifiedDiff returns a change as git shows it, so that editors and patch read it: a file that does not exist is /dev/null.
+func unifiedDiff(c connect.Change) string {
+	const noFile = "/dev/null" // on Windows too
+	before, after := filepath.ToSlash(c.Name), filepath.ToSlash(c.Name)
+	if c.Created {
+		before = noFile
+	}
+	if c.Removed {
+		after = noFile
+	}
+	_, lines, _ := strings.Cut(string(diff.Diff(before, c.Before, after, c.After)), "\n") // without "diff before after"
+	return lines
+}
+
 // carryOut makes the changes of a plan, or only shows them in a dry run. It says done, or nothing if there are none.
 func (r *connectResult) carryOut(m connect.Machine, plan connect.Plan, dryRun bool, done, nothing locale.Key) error {
 	if !dryRun {
@@ -364,8 +378,7 @@ func (r *connectResult) carryOut(m connect.Machine, plan connect.Plan, dryRun bo
 		file := connectedFile{Path: c.Name, Created: c.Created, Removed: c.Removed}
 		switch {
 		case dryRun:
-			name := filepath.ToSlash(c.Name)
-			file.Diff = string(diff.Diff(name, c.Before, name, c.After))
+			file.Diff = unifiedDiff(c)
 		case c.Created:
 			r.say("created: {0}", c.Name)
 		case c.Removed:

@@ -95,6 +95,24 @@ func oneOf(c *cobra.Command, flag string, names ...string) {
 	completes(c, flag, names...)
 }
 
+// required is the value of a flag that must not be empty.
+type required struct{ pflag.Value }
+
+func (r required) Set(text string) error {
+	if text == "" {
+		return errors.New("it is empty")
+	}
+	return r.Value.Set(text)
+}
+
+// notEmpty rejects empty values of flags, such as that of a script's variable that is not set.
+func notEmpty(c *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		f := c.Flag(name)
+		f.Value = required{f.Value}
+	}
+}
+
 // completes completes a flag with values.
 func completes(c *cobra.Command, flag string, values ...string) {
 	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))

@@ -177,7 +177,7 @@ func (g *guide) export(ctx context.Context) ([]protocol.GuideMessage, error) {
 	if name == "" {
 		name = file.URI
 	}
-	text := g.speak.Count(count, "{0} entry was exported to {1}.", "{0} entries were exported to {1}.", name)
+	text := g.speak.Count(count, exportedOne, exportedMany, name)
 	return information(text, protocol.GuideButton{Title: g.text("Open"), Open: []string{file.URI}}), nil
 }
 

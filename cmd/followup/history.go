@@ -88,6 +88,7 @@ func historyCommand(p process) *cobra.Command {
 	}
 	export.Flags().StringVar(&o.format, "format", "markdown", "write `FORMAT`: markdown or json")
 	export.Flags().StringVarP(&o.output, "output", "o", "", "write to `FILE`, completely or not at all (default: standard output)")
+	notEmpty(export, "output")
 	oneOf(export, "format", string(protocol.HistoryMarkdown), string(protocol.HistoryJSON))
 	for _, filtered := range []*cobra.Command{c, list, search, export} {
 		o.filterFlags(filtered)
@@ -101,6 +102,7 @@ func (o *historyOptions) filterFlags(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringArrayVar(&o.query.Filter.Agents, "agent", nil, "only questions of the agent called `NAME` (repeatable)")
 	flags.StringArrayVar(&o.folders, "workspace", nil, "only questions asked in `DIR`, a path or URI (repeatable)")
+	notEmpty(c, "agent", "workspace")
 	oneOfFlag(c, "kind", "only this `KIND`", kinds, &o.query.Filter.Kinds)
 	oneOfFlag(c, "outcome", "only this `OUTCOME`", outcomes, &o.query.Filter.Outcomes)
 	flags.Func("since", "only questions that ended at `TIME` or later: 2006-01-02, 2006-01-02T15:04:05Z, or an age such as 36h or 7d", moment(&o.query.Filter.From))

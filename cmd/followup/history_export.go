@@ -9,8 +9,15 @@ import (
 	"time"
 
 	"followup/internal/archive"
+	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
+)
+
+// How many entries were exported, and to which file.
+const (
+	exportedOne  locale.Key = "{0} entry was exported to {1}."
+	exportedMany locale.Key = "{0} entries were exported to {1}."
 )
 
 // exportHistory writes all matching entries, with images, to a file or to standard output.
@@ -23,7 +30,7 @@ func exportHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.
 		err := eachEntry(ctx, conn, o.query, 0, true, func(entry protocol.HistoryEntry) error {
 			count++
 			if o.output != "" { // otherwise the terminal may show the entries
-				show(func() string { return counted(count, "question", "questions") + " exported" })
+				show(func() string { return o.speak.Count(count, "{0} question exported", "{0} questions exported") })
 			}
 			return out.Add(entry)
 		})
@@ -41,7 +48,7 @@ func exportHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.
 	if err != nil {
 		return fmt.Errorf("%s could not be written: %w", o.output, plainError(err))
 	}
-	fmt.Fprintf(p.stderr, "%s: %d exported\n", o.output, count)
+	fmt.Fprintln(p.stderr, o.speak.Count(count, exportedOne, exportedMany, o.output))
 	return nil
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,7 +49,7 @@ func listJSON(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn)
 	if err == nil {
 		_, err = fmt.Fprintln(out, strings.TrimPrefix(separator, ",")+"]}")
 	}
-	return errors.Join(err, out.Flush())
+	return cmp.Or(err, out.Flush())
 }
 
 // row returns an entry's cells: id, time, asker, question and answer.

@@ -131,7 +131,7 @@ func TestExportFromAShell(t *testing.T) {
 	path := filepath.Join(storageDir(t), "history.md")
 	status, stdout, stderr := shell(t, storage, "history", "export", "--output", path, "--agent", "Roo", "database")
 	body, err := os.ReadFile(path)
-	if status != 0 || stdout != "" || err != nil || !strings.Contains(stderr, "1 exported") || !strings.Contains(string(body), "> PostgreSQL\n") {
+	if status != 0 || stdout != "" || err != nil || !strings.Contains(stderr, "1 entry was exported to ") || !strings.Contains(string(body), "> PostgreSQL\n") {
 		t.Errorf("status %d, %q, %q, %v:\n%s", status, stdout, stderr, err, body)
 	}
 	info, err := os.Stat(path)

@@ -62,6 +62,9 @@ func runImport(ctx context.Context, p process, o *importOptions, paths []string)
 		}
 		o.from[i] = importing.Tools()[known]
 	}
+	if empty := slices.Index(paths, ""); empty >= 0 { // a script's variable that is not set
+		return wrongUsage("PATH %d of %d is empty", empty+1, len(paths))
+	}
 	storage, err := writtenStorageFolder(o.storage, p.env)
 	if err != nil {
 		return err
@@ -84,14 +87,17 @@ func runImport(ctx context.Context, p process, o *importOptions, paths []string)
 		return fmt.Errorf("there are no logs of %s on this machine; to import one from elsewhere, give its path", strings.Join(o.from, " and "))
 	}
 	if len(found)+len(paths) == 0 {
-		fmt.Fprintln(p.stderr, noLogs)
+		fmt.Fprintln(p.stderr, o.speak.Text(noLogs))
 		return printImport(p, o, importing.None())
 	}
 	return importLogs(ctx, p, o, storage, found, paths)
 }
 
 // noLogs says that there is nothing to list or import.
-const noLogs = "There are no logs of other tools on this machine. To import logs from elsewhere, give their paths."
+const noLogs locale.Key = "There are no logs of other tools on this machine. To import logs from elsewhere, give their paths."
+
+// andMore ends a list that is cut.
+const andMore locale.Key = "and {0} more"
 
 // toolNames returns the values of --from, which need no quotes: "claude-code" is "Claude Code".
 func toolNames() (names []string) {
@@ -117,7 +123,7 @@ func importLogs(ctx context.Context, p process, o *importOptions, storage string
 		named.absolute = append(named.absolute, absolute)
 	}
 	result, began := importing.None(), false
-	router, over := importMeter(p)
+	router, over := importMeter(p, o.speak)
 	err := atKeeper(ctx, p, storage, o.speak, router, func(ctx context.Context, conn *rpc.Conn) (err error) {
 		began = true
 		result, err = rpc.CallOrLeave(ctx, conn, importID, protocol.HistoryImport, protocol.HistoryImportParams{
@@ -146,12 +152,12 @@ func importLogs(ctx context.Context, p process, o *importOptions, storage string
 var importID = jsonrpc2.ID{Str: "logs", IsString: true}
 
 // importMeter shows the progress of an import on a terminal, on a line that over erases.
-func importMeter(p process) (router *rpc.Router, over func()) {
+func importMeter(p process, speak locale.Tag) (router *rpc.Router, over func()) {
 	show, over := meter(p)
 	router = &rpc.Router{}
 	rpc.OnNotification(router, protocol.HistoryDidImport, func(_ context.Context, now protocol.HistoryImportProgress) error {
 		show(func() string {
-			return fmt.Sprintf("%d MB read, %s found", now.Read/1_000_000, counted(now.Found, "question", "questions"))
+			return speak.Count(now.Found, "{1} MB read, {0} question found", "{1} MB read, {0} questions found", now.Read/1_000_000)
 		})
 		return nil
 	})
@@ -177,17 +183,18 @@ func printImport(p process, o *importOptions, r protocol.HistoryImportResult) er
 	if o.json {
 		return printJSON(p.stdout, r)
 	}
-	_, err := fmt.Fprintf(p.stdout, "%d added, %d already known, %d without an answer, out of %s\n", r.Added, r.Known, r.Unanswered, counted(r.Files, "file", "files"))
+	_, err := fmt.Fprintln(p.stdout, o.speak.Count(r.Files, "{1} added, {2} already known, {3} without an answer, out of {0} file",
+		"{1} added, {2} already known, {3} without an answer, out of {0} files", r.Added, r.Known, r.Unanswered))
 	for _, trouble := range []struct {
-		words string
-		first []protocol.DamagedRecord
-		count int
+		one, other locale.Key
+		first      []protocol.DamagedRecord
+		count      int
 	}{
-		{counted(r.SkippedCount, "file was skipped", "files were skipped"), r.Skipped, r.SkippedCount},
-		{counted(r.DamagedCount, "place could not be read; the rest was", "places could not be read; the rest was"), r.Damaged, r.DamagedCount},
+		{"{0} file was skipped", "{0} files were skipped", r.Skipped, r.SkippedCount},
+		{"{0} place could not be read; the rest was", "{0} places could not be read; the rest was", r.Damaged, r.DamagedCount},
 	} {
 		if trouble.count > 0 {
-			fmt.Fprintln(p.stderr, trouble.words)
+			fmt.Fprintln(p.stderr, o.speak.Count(trouble.count, trouble.one, trouble.other))
 		}
 		for _, damage := range trouble.first {
 			at := archive.Inline(damage.File)
@@ -197,16 +204,8 @@ func printImport(p process, o *importOptions, r protocol.HistoryImportResult) er
 			fmt.Fprintf(p.stderr, "  %s: %s\n", at, archive.Inline(damage.Reason))
 		}
 		if more := trouble.count - len(trouble.first); more > 0 {
-			fmt.Fprintf(p.stderr, "  and %d more\n", more)
+			fmt.Fprintln(p.stderr, " ", o.speak.Text(andMore, more))
 		}
 	}
 	return err
-}
-
-// counted returns a number with the singular or the plural.
-func counted(n int, one, several string) string {
-	if n == 1 {
-		several = one
-	}
-	return fmt.Sprintf("%d %s", n, several)
 }

@@ -42,12 +42,13 @@ func listLogs(ctx context.Context, p process, o *importOptions, storage string, 
 			}
 			at := archive.Inline(place.Paths[0])
 			if more := len(place.Paths) - 1; more > 0 {
-				at += fmt.Sprintf(" and %d more", more)
+				at += " " + o.speak.Text(andMore, more)
 			}
 			if result.SkippedCount > 0 {
-				at += fmt.Sprintf(" (not read: %s)", counted(result.SkippedCount, "file", "files"))
+				at += " " + o.speak.Count(result.SkippedCount, "(not read: {0} file)", "(not read: {0} files)")
 			}
-			if _, err := fmt.Fprintf(p.stdout, "%-*s  %6d new  %s\n", width, place.Tool, result.Added, at); err != nil {
+			added := o.speak.Text("{0} new", fmt.Sprintf("%6d", result.Added))
+			if _, err := fmt.Fprintf(p.stdout, "%-*s  %s  %s\n", width, place.Tool, added, at); err != nil {
 				return err
 			}
 		}
@@ -59,9 +60,10 @@ func listLogs(ctx context.Context, p process, o *importOptions, storage string, 
 	case o.json:
 		return printJSON(p.stdout, listed)
 	case len(places) == 0:
-		fmt.Fprintln(p.stderr, noLogs)
+		fmt.Fprintln(p.stderr, o.speak.Text(noLogs))
 	case added > 0:
-		fmt.Fprintln(p.stderr, "Nothing was imported. To import all of them: followup import --all; those of one tool: followup import --from TOOL")
+		fmt.Fprintln(p.stderr, o.speak.Text(
+			"Nothing was imported. To import all of them: followup import --all; those of one tool: followup import --from TOOL"))
 	}
 	return nil
 }
@@ -77,7 +79,7 @@ func withCounter(ctx context.Context, p process, o *importOptions, storage strin
 			return importing.Count(ctx, none, paths, o.speak, nil)
 		})
 	}
-	router, over := importMeter(p)
+	router, over := importMeter(p, o.speak)
 	defer over()
 	return atKeeper(ctx, p, storage, o.speak, router, func(ctx context.Context, conn *rpc.Conn) error {
 		return do(func(paths []string) (protocol.HistoryImportResult, error) {

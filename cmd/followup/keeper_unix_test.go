@@ -90,7 +90,7 @@ func TestCommandsAreClients(t *testing.T) {
 	folder := storageDir(t)
 	for _, args := range [][]string{
 		{"import", "../../internal/transcript/testdata/codex"}, {"import", "--json"}, {"history"}, {"history", "search", "database"},
-		{"history", "show", "4e4e2a08"}, {"history", "export"}, {"inbox"}, {"doctor"},
+		{"history", "show", "4484058f"}, {"history", "export"}, {"inbox"}, {"doctor"},
 	} {
 		status, _, problems := shell(t, folder, args...)
 		if status != 0 && args[0] != "doctor" {

@@ -97,7 +97,7 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, stdout, problems := shell(t, storage, "import", "../../internal/transcript/testdata/codex"); status != 0 ||
-		!strings.HasPrefix(stdout, "3 added") && !strings.HasPrefix(stdout, "0 added, 3 known") { // it may have been written after the lock
+		!strings.HasPrefix(stdout, "3 added") && !strings.HasPrefix(stdout, "0 added, 3 already known") { // it may have been written after the lock
 		t.Errorf("%s%s", stdout, problems)
 	}
 }

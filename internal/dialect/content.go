@@ -30,17 +30,20 @@ func (c codes) sorted() []question.Code {
 // trimmer normalizes a text that arrives in pieces: it turns CRLF into LF and trims both ends.
 type trimmer struct {
 	begun bool
-	space []byte // white space held back until more text follows
+	space []byte // white space, and a beginning without anything visible, held back until more text follows
 }
 
-// next adds the text from an offset on and returns what may be shown. If the text before has the white space held back,
-// that is not copied.
+// next adds the text from an offset on and returns what may be shown. If the text before has what was held back, that is not
+// copied.
 func (g *trimmer) next(text string, from int) string {
 	piece := text[from:]
-	if !g.begun {
+	if !g.begun && len(g.space) == 0 {
 		piece = trimLeft(piece)
 	}
 	solid := trimRight(piece)
+	if !g.begun && question.Invisible(solid) {
+		solid = ""
+	}
 	space := piece[len(solid):]
 	if held := len(g.space); held > 0 && solid != "" {
 		if from >= held && text[from-held:from] == string(g.space) {
@@ -68,8 +71,13 @@ func withLF(s string) string {
 // isSpace reports whether trim removes r: Unicode White_Space or the byte order mark.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 
-// trim removes white space from both ends of s.
-func trim(s string) string { return trimLeft(trimRight(s)) }
+// trim removes white space from both ends of s, and everything if nothing of s is visible.
+func trim(s string) string {
+	if s = trimLeft(trimRight(s)); s == "" || asciiVisible(s[0]) || !question.Invisible(s) {
+		return s
+	}
+	return ""
+}
 
 // trimLeft and trimRight are fast for ASCII.
 func trimLeft(s string) string {
@@ -91,6 +99,8 @@ func trimRight(s string) string {
 	}
 	return strings.TrimRightFunc(s, isSpace)
 }
+
+func asciiVisible(c byte) bool { return '!' <= c && c <= '~' }
 
 func asciiSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 

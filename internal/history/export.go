@@ -72,7 +72,7 @@ func (h *History) write(ctx context.Context, from store.Store, to io.Writer, p p
 	err = from.Export(ctx, what, func(q store.Question) error {
 		entry, err := archive.Entry(q)
 		if err != nil {
-			h.odd(err)
+			_ = h.odd(err)
 			return nil
 		}
 		count++

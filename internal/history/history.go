@@ -27,6 +27,8 @@ const (
 // longestText is how many bytes of a text a page has; Get returns all of it.
 const longestText = 4 << 10
 
+const historyUnreadable locale.Key = "The history cannot be read: {0}"
+
 // Options are what a history depends on.
 type Options struct {
 	// Log must not be nil.
@@ -76,7 +78,7 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 	for _, q := range found.Entries {
 		entry, err := archive.Entry(q)
 		if err != nil {
-			h.odd(err)
+			_ = h.odd(err)
 			continue
 		}
 		entry.Images = nil
@@ -100,9 +102,10 @@ func (h *History) Page(ctx context.Context, p protocol.HistorySearchParams) (pro
 	return page, err
 }
 
-// odd records an entry that cannot be read.
-func (h *History) odd(err error) {
+// odd logs that an entry cannot be read, and returns the error for the user.
+func (h *History) odd(err error) error {
 	h.Log.Error("an entry of the history cannot be read", zap.Error(err))
+	return locale.Refuse(historyUnreadable, err)
 }
 
 // filter returns the store's filter, restricted to what may be read here.
@@ -137,7 +140,7 @@ func (h *History) Get(ctx context.Context, id string) (protocol.HistoryEntry, er
 	}
 	entry, err := archive.Entry(q)
 	if err != nil {
-		return protocol.HistoryEntry{}, err
+		return protocol.HistoryEntry{}, h.odd(err)
 	}
 	entry.Rendered = render.Item(entry.Payload, entry.Envelope)
 	return entry, nil
@@ -189,7 +192,7 @@ func (h *History) unreadable(ctx context.Context, err error) error {
 		return locale.Refuse(locale.HistoryUnknownEntry)
 	}
 	h.Log.Error("the history cannot be read or changed", zap.Error(err))
-	return locale.Refuse("The history cannot be read: {0}", err)
+	return locale.Refuse(historyUnreadable, err)
 }
 
 // Limits of Find.
@@ -198,43 +201,65 @@ const (
 	mostFound    = 50
 )
 
-// Find returns the open and closed questions whose ids have a prefix. A complete id only matches itself.
-func (h *History) Find(ctx context.Context, p protocol.HistoryFindParams) (result protocol.HistoryFindResult, err error) {
+// Find returns the open and closed questions whose ids have a prefix. A complete id only matches itself. A question that cannot be
+// read is an error only if nothing else matches.
+func (h *History) Find(ctx context.Context, p protocol.HistoryFindParams) (protocol.HistoryFindResult, error) {
 	if p.Prefix == "" {
-		return result, locale.Refuse(locale.HistoryUnknownEntry)
+		return protocol.HistoryFindResult{}, locale.Refuse(locale.HistoryUnknownEntry)
 	}
 	if p.Limit <= 0 {
 		p.Limit = defaultFound
 	}
 	limit := min(p.Limit, mostFound)
-	return use(ctx, h, func(from store.Store) (protocol.HistoryFindResult, error) {
+	var odd error
+	result, err := use(ctx, h, func(from store.Store) (protocol.HistoryFindResult, error) {
+		odd = nil
 		result := protocol.HistoryFindResult{Questions: []protocol.FoundQuestion{}}
 		ids, err := from.IDs(ctx, p.Prefix, limit+1)
+		if err != nil {
+			return result, err
+		}
 		if len(ids) > 0 && ids[0] == p.Prefix {
 			ids = ids[:1]
 		}
 		result.More = len(ids) > limit
-		for i := 0; i < min(limit, len(ids)) && err == nil; i++ {
-			var found protocol.FoundQuestion
-			found, err = find(ctx, from, ids[i])
+		for _, id := range ids[:min(limit, len(ids))] {
+			q, session, err := stored(ctx, from, id)
+			if errors.Is(err, store.ErrNotFound) { // deleted meanwhile
+				continue
+			} else if err != nil {
+				return result, err
+			}
+			found, err := decode(q, session)
+			if err != nil {
+				odd = h.odd(err)
+				continue
+			}
 			result.Questions = append(result.Questions, found)
 		}
-		return result, err
+		return result, nil
 	})
+	if err == nil && len(result.Questions) == 0 {
+		err = odd
+	}
+	return result, err
 }
 
-func find(ctx context.Context, in store.Store, id string) (found protocol.FoundQuestion, err error) {
-	q, err := in.Question(ctx, id)
-	if err != nil {
-		return found, err
+// stored returns a question and, if it is open, its session.
+func stored(ctx context.Context, in store.Store, id string) (q store.Question, session store.Session, err error) {
+	if q, err = in.Question(ctx, id); err != nil || q.Outcome != nil {
+		return q, session, err
 	}
+	if session, err = in.Session(ctx, q.Session); errors.Is(err, store.ErrNotFound) {
+		err = nil
+	}
+	return q, session, err
+}
+
+func decode(q store.Question, session store.Session) (found protocol.FoundQuestion, err error) {
 	if q.Outcome != nil {
 		entry, err := archive.Entry(q)
 		found.Entry = &entry
-		return found, err
-	}
-	session, err := in.Session(ctx, q.Session)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return found, err
 	}
 	item, err := archive.Item(q, session)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"followup/internal/archive"
 	"followup/internal/dialect"
@@ -62,6 +63,19 @@ func (s *shelf) Question(_ context.Context, id string) (store.Question, error) {
 		}
 	}
 	return store.Question{}, store.ErrNotFound
+}
+
+func (s *shelf) IDs(_ context.Context, prefix string, limit int) (ids []string, err error) {
+	for _, q := range s.entries {
+		if strings.HasPrefix(q.ID, prefix) && len(ids) < limit {
+			ids = append(ids, q.ID)
+		}
+	}
+	return ids, s.fail
+}
+
+func (s *shelf) Session(context.Context, string) (store.Session, error) {
+	return store.Session{}, store.ErrNotFound
 }
 
 func (s *shelf) Export(_ context.Context, _ store.Selection, emit func(store.Question) error) error {
@@ -194,6 +208,30 @@ func TestLongTexts(t *testing.T) {
 		t.Errorf("got %d bytes and %d images, %v", len(whole.Outcome.Text), len(whole.Images), err)
 	}
 	if _, err := h.Get(t.Context(), "none"); userText(err) != locale.English.Text(locale.HistoryUnknownEntry) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// An unreadable entry hides no other one with its prefix; by itself it is an error that the user sees.
+func TestFindBesideUnreadableEntries(t *testing.T) {
+	odd := store.Question{ID: "a2", Outcome: &store.Outcome{Answer: []byte("no JSON")}}
+	open := store.Question{ID: "a3", Call: []byte("no JSON")}
+	h, _ := of(&shelf{entries: []store.Question{entry(t, "a1", "Q?", "yes"), odd, open, entry(t, "a4", "Q?", "no")}})
+	logged, logs := observer.New(zap.ErrorLevel)
+	h.Log = zap.New(logged)
+	found, err := h.Find(t.Context(), protocol.HistoryFindParams{Prefix: "a"})
+	if err != nil || len(found.Questions) != 2 || found.Questions[0].Entry.QuestionID != "a1" || found.Questions[1].Entry.QuestionID != "a4" || found.More {
+		t.Errorf("got %+v, %v", found, err)
+	}
+	if logs.Len() != 2 {
+		t.Errorf("the log has %v", logs.All())
+	}
+	for _, id := range []string{"a2", "a3"} {
+		if found, err := h.Find(t.Context(), protocol.HistoryFindParams{Prefix: id}); !strings.Contains(userText(err), id) {
+			t.Errorf("%s: got %+v, %v", id, found, err)
+		}
+	}
+	if _, err := h.Get(t.Context(), "a2"); !strings.Contains(userText(err), "a2") {
 		t.Errorf("got %v", err)
 	}
 }

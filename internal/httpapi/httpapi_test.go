@@ -425,6 +425,7 @@ func TestRefused(t *testing.T) {
 		{"nothing", "POST", "/v1/questions", `{}`, nil, 400},
 		{"both", "POST", "/v1/questions", `{"question":"Q?","questions":[]}`, nil, 400},
 		{"a blank question", "POST", "/v1/questions", `{"question":" ","follow_up":["A"]}`, nil, 422},
+		{"an invisible question", "POST", "/v1/questions", `{"question":"\u0000\u200b"}`, nil, 422},
 		{"no options", "POST", "/v1/questions", `{"questions":[{"question":"Q?"}]}`, nil, 422},
 		{"somebody else's", "POST", "/v1/questions", `{"question":"Q?","to":"Ann"}`, nil, 422},
 		{"no id", "POST", "/v1/questions", `{"question":"Q?","id":"one"}`, nil, 400},

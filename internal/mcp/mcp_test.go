@@ -421,7 +421,7 @@ func TestCallsThatAreNoQuestions(t *testing.T) {
 			t.Errorf("got %q", a.text(got))
 		}
 	}
-	came := a.call(t.Context(), followup, `{"question":" "}`) // the third in a row
+	came := a.call(t.Context(), followup, `{"question":"\u0000\u200b"}`) // the third in a row
 	var guidance string
 	e.Until(func() bool {
 		for id, item := range e.Items {

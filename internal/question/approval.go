@@ -103,7 +103,7 @@ func (a *Approval) Check() *Error {
 		ids[o.ID] = true
 	}
 	switch {
-	case isBlank(a.Title):
+	case Invisible(a.Title):
 		return missing("title")
 	case s.Kind == "":
 		return missing("subject")

@@ -22,6 +22,7 @@ func TestCheckApproval(t *testing.T) {
 	}{
 		"whole":              {func(*Approval) {}, ""},
 		"no title":           {func(a *Approval) { a.Title = " " }, "missing_parameter title"},
+		"invisible title":    {func(a *Approval) { a.Title = "\x00\u200b" }, "missing_parameter title"},
 		"no subject":         {func(a *Approval) { a.Subject = Subject{} }, "missing_parameter subject"},
 		"an unknown subject": {func(a *Approval) { a.Subject.Kind = "dance" }, "invalid_value subject.kind"},
 		"no command":         {func(a *Approval) { a.Subject.Text = "" }, "missing_parameter subject.command"},

@@ -33,10 +33,10 @@ func isNumbered(id string) bool {
 }
 
 // IDOfCall returns the id of the question of a call, whether it is asked live or imported from a log. The call's id must be
-// globally unique.
-func IDOfCall(id string) string { return ImportedID("claude-code", id) }
+// globally unique: whichever tools' logs have it, the id is the same.
+func IDOfCall(id string) string { return ImportedID("", id) }
 
-// ImportedID returns the id of a question in a tool's log. The key is unique in the source.
+// ImportedID returns the id of a question in the log of a tool, the source, which is not empty. The key is unique in it.
 func ImportedID(source, key string) string {
 	return uuid.NewSHA1(importNamespace, []byte(source+"\x00"+key)).String()
 }

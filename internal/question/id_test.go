@@ -14,3 +14,13 @@ func TestIsUniqueCall(t *testing.T) {
 		}
 	}
 }
+
+// A call has the same id in the logs of all tools, and no tool's own key has that id.
+func TestIDOfCall(t *testing.T) {
+	const call = "toolu_00000000000000000001"
+	for _, tool := range []string{"Claude Code", "claude-code", "opencode", "Codex", "call"} {
+		if IDOfCall(call) == ImportedID(tool, call) {
+			t.Errorf("%s has the id too", tool)
+		}
+	}
+}

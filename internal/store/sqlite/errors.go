@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"syscall"
 
 	modernc "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -33,6 +34,15 @@ func isDamage(err error) bool {
 	return errors.Is(err, store.ErrDamaged) || is(err, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 }
 
+// diskError is SQLite's error about a disk, and the system's for the same.
+type diskError struct{ error }
+
+func (e diskError) Unwrap() error { return e.error }
+
+func (e diskError) Is(target error) bool {
+	return target == syscall.ENOSPC && is(e.error, sqlite3.SQLITE_FULL) || target == fs.ErrPermission && is(e.error, sqlite3.SQLITE_READONLY)
+}
+
 // classify wraps an error of the driver or the file system in the one that callers test for.
 func classify(err error) error {
 	if err == nil || store.IsKnown(err) {
@@ -45,7 +55,7 @@ func classify(err error) error {
 	case errors.As(err, &path), is(err, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN,
 		sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL,
 		sqlite3.SQLITE_NOLFS):
-		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, diskError{err})
 	}
 	return err
 }

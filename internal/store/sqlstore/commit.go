@@ -25,11 +25,14 @@ func (s *Store) Commit(ctx context.Context, changes []store.Change) ([]store.Res
 		}
 		return results
 	})
-	s.stir()
+	defer s.stir()
 	switch {
 	case err != nil:
 		return nil, err
 	case refused == nil:
+		for _, change := range changes {
+			s.waiting.Add(int64(len(change.Outcomes)))
+		}
 		return results, nil
 	case len(changes) == 1:
 		return []store.Result{{Err: refused}}, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sort"
 	"time"
 
 	"go.uber.org/zap"
@@ -15,9 +16,11 @@ import (
 )
 
 const (
-	// defaultQuiet is the pause between writes in which Maintain runs deferred work, and longest how long it waits for one.
-	defaultQuiet = time.Second
-	longest      = 10 * time.Second
+	// quiet is the pause between writes in which Maintain runs deferred work, and longest how long it waits for one.
+	quiet   = time.Second
+	longest = 10 * time.Second
+	// mostWaiting is how many closed questions Maintain moves without a pause between writes: a read of the history waits for all of them.
+	mostWaiting = 512
 	// retryEvery is the pause before failed work is retried.
 	retryEvery = time.Minute
 )
@@ -43,7 +46,11 @@ func (s *Store) Maintain(ctx context.Context) {
 			if since.IsZero() {
 				since = time.Now()
 			}
-			next.Reset(min(s.quiet, longest-time.Since(since)))
+			if s.waiting.Load() >= mostWaiting {
+				s.waiting.Store(0)
+				_ = s.Move(ctx) // Idle repeats it, and returns the error
+			}
+			next.Reset(min(quiet, longest-time.Since(since)))
 		case <-next.C:
 			since = time.Time{}
 			if err := s.Idle(ctx); err != nil {
@@ -213,11 +220,17 @@ const KeysPerMilli = 1024
 // firstKey returns the smallest key of a millisecond; the very first is 1.
 func firstKey(milli int64) store.Key { return max(store.Key(milli)*KeysPerMilli, 1) }
 
-// freeKey returns the first free key from a millisecond on.
-func (q *Queries) freeKey(milli int64) (key int64) {
-	first := int64(firstKey(milli))
-	q.One(`SELECT CASE WHEN EXISTS (SELECT 1 FROM entries e WHERE e.key = ?) THEN (
-			SELECT e.key + 1 FROM entries e WHERE e.key >= ? AND NOT EXISTS (SELECT 1 FROM entries n WHERE n.key = e.key + 1) ORDER BY e.key LIMIT 1
-		) ELSE CAST(? AS bigint) END`, []any{first, first, first}, &key)
-	return key
+// freeKey returns a free key from a millisecond on, after the ones that this millisecond has used. It looks at few keys, since
+// many imported entries may have the same time, or none.
+func (q *Queries) freeKey(milli int64) int64 {
+	first, end := int64(firstKey(milli)), 1
+	used := func(n int) bool { return q.has("SELECT 1 FROM entries WHERE key = ?", first+int64(n)) }
+	if !used(0) {
+		return first
+	}
+	for used(end) {
+		end *= 2
+	}
+	begin := end / 2 // used, and end is not
+	return first + int64(begin+sort.Search(end-begin, func(n int) bool { return !used(begin + n) }))
 }

@@ -11,6 +11,7 @@ import (
 	"database/sql"
 	"errors"
 	"iter"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -156,14 +157,14 @@ type Store struct {
 	log     *zap.Logger
 	stirred chan struct{} // receives after a write, without blocking
 	moving  chan struct{} // held while something is moved
-	quiet   time.Duration
+	waiting atomic.Int64  // questions closed since Maintain has moved the last crowd
 }
 
 var _ store.Store = (*Store)(nil)
 
 // New returns the store on a backend.
 func New(b Backend, inbox, history Half, log *zap.Logger) *Store {
-	return &Store{Backend: b, inbox: inbox, history: history, log: log, MostLookedAt: mostLookedAt, stirred: make(chan struct{}, 1), moving: make(chan struct{}, 1), quiet: defaultQuiet}
+	return &Store{Backend: b, inbox: inbox, history: history, log: log, MostLookedAt: mostLookedAt, stirred: make(chan struct{}, 1), moving: make(chan struct{}, 1)}
 }
 
 // number returns a boolean as it is stored.

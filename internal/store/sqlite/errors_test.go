@@ -1,0 +1,33 @@
+package sqlite
+
+import (
+	"database/sql"
+	"errors"
+	"io/fs"
+	"syscall"
+	"testing"
+
+	"followup/internal/store"
+)
+
+// What SQLite says of a disk is also the system's error, by which callers know what the user can do.
+func TestErrorsOfTheDisk(t *testing.T) {
+	for _, test := range []struct {
+		pragma string
+		want   error
+	}{
+		{"max_page_count = 1", syscall.ENOSPC},
+		{"query_only = 1", fs.ErrPermission},
+	} {
+		db, err := sql.Open("sqlite", ":memory:")
+		ok(t, err)
+		db.SetMaxOpenConns(1) // each connection has its own memory
+		_, err = db.ExecContext(t.Context(), "PRAGMA "+test.pragma)
+		ok(t, err)
+		_, err = db.ExecContext(t.Context(), "CREATE TABLE t (n); CREATE TABLE u (n)")
+		if got := classify(err); !errors.Is(got, test.want) || !errors.Is(got, store.ErrUnavailable) || !errors.Is(got, err) {
+			t.Errorf("%s: %v", test.pragma, got)
+		}
+		ok(t, db.Close())
+	}
+}
