@@ -19,7 +19,7 @@ import (
 	"followup/internal/waits"
 )
 
-// questionsUnderLoad is how many questions two windows ask, unless FOLLOWUP_LOAD says otherwise.
+// questionsUnderLoad is how many questions two windows ask, unless FOLLOWUP_LOAD sets another number.
 const questionsUnderLoad = 400
 
 // Two windows ask and answer on one file concurrently, half of it for each other: nothing is lost, and neither reports that the
