@@ -186,7 +186,7 @@ export interface Answer {
   option?: string;
   /** changed is the command that the user allowed instead of the agent's. */
   changed?: string;
-  /** quoted is the end of Text that describes quotes from the editor, for callers that send the rest in another form. */
+  /** quoted is the end of Text that describes quotes from the editor, for callers that send the rest of Text in another form. */
   quoted?: string;
   /** images are separate parts after the first text part. */
   images: Image[];
