@@ -1137,7 +1137,7 @@ export interface Annotation {
 
 /** Approval is an agent's request for permission to do one thing. Only the user decides, with question/decide. */
 export interface Approval {
-  /** title is the agent's name for it, such as the name of its tool. */
+  /** title is the agent's name of the request, such as the name of its tool. */
   title: string;
   subject: Subject;
   /** options are the choices that the agent offers. At least one denies, and at least one allows. */
@@ -1152,8 +1152,8 @@ export interface Approval {
 export interface Choice {
   id: string;
   /**
-   * label describes what the option allows beyond this call, with hidden characters made visible, since it is shown literally. It
-   * is absent if the kind describes it.
+   * label describes what the option allows beyond this call; absent if the kind describes it. Hidden characters are made
+   * visible, since interfaces show it literally.
    */
   label?: string;
   kind: ChoiceKind;
@@ -1162,7 +1162,7 @@ export interface Choice {
 /** ChoiceKind is the effect of an option. */
 export type ChoiceKind = "once" | "session" | "always" | "deny";
 
-/** Envelope is metadata that stays with a question: in the request, the inbox item, the history entry and the store. */
+/** Envelope is metadata that accompanies a question in the request, the inbox item, the history entry and the store. */
 export interface Envelope {
   /** context is the end of the agent's text just before the call, in Markdown, at most 16 KiB. Absent if unknown. */
   context?: string;
@@ -1235,9 +1235,9 @@ export interface ItemOutcome {
    * that answer.
    */
   elsewhere?: boolean;
-  /** answeredBy is the person who closed it; only at a hub. */
+  /** answeredBy is the person who closed the question; only at a hub. */
   answeredBy?: string;
-  /** at is when it was closed, in milliseconds since 1970; absent if an imported log does not have it. */
+  /** at is when the question was closed, in milliseconds since 1970; absent if an imported log does not have it. */
   at?: number;
 }
 
@@ -1322,7 +1322,7 @@ export type SubjectKind = "command" | "edit" | "fetch" | "tool" | "plan";
 
 /** Suggestion is one suggested answer. */
 export interface Suggestion {
-  /** answer is the text that is sent when the suggestion is chosen. */
+  /** answer is the text that is sent when the user chooses the suggestion. */
   answer: string;
   /** mode is the mode that the agent switches to with this answer. */
   mode?: string;

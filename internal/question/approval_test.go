@@ -20,21 +20,21 @@ func TestCheckApproval(t *testing.T) {
 		change func(*Approval)
 		want   string
 	}{
-		"whole":              {func(*Approval) {}, ""},
-		"no title":           {func(a *Approval) { a.Title = " " }, "missing_parameter title"},
-		"no subject":         {func(a *Approval) { a.Subject = Subject{} }, "missing_parameter subject"},
-		"an unknown subject": {func(a *Approval) { a.Subject.Kind = "dance" }, "invalid_value subject.kind"},
-		"no command":         {func(a *Approval) { a.Subject.Text = "" }, "missing_parameter subject.command"},
-		"an edit of no file": {func(a *Approval) { a.Subject, a.Changeable = Subject{Kind: SubjectEdit, After: "x"}, false }, "missing_parameter subject.edit"},
-		"an edit":            {func(a *Approval) { a.Subject, a.Changeable = Subject{Kind: SubjectEdit, Path: "x"}, false }, ""},
-		"a changeable edit":  {func(a *Approval) { a.Subject = Subject{Kind: SubjectEdit, Path: "x"} }, "invalid_value changeable"},
-		"nothing denies":     {func(a *Approval) { a.Options = a.Options[:2] }, "missing_parameter options"},
-		"nothing allows":     {func(a *Approval) { a.Options = a.Options[2:] }, "missing_parameter options"},
-		"no option":          {func(a *Approval) { a.Options = nil }, "missing_parameter options"},
-		"an option twice":    {func(a *Approval) { a.Options[1].ID = "y" }, "invalid_value options[1].id"},
-		"without an id":      {func(a *Approval) { a.Options[2].ID = "" }, "missing_parameter options[2].id"},
-		"an unknown kind":    {func(a *Approval) { a.Options[0].Kind = "maybe" }, "invalid_value options[0].kind"},
-		"as much as can be": {func(a *Approval) {
+		"whole":                  {func(*Approval) {}, ""},
+		"no title":               {func(a *Approval) { a.Title = " " }, "missing_parameter title"},
+		"no subject":             {func(a *Approval) { a.Subject = Subject{} }, "missing_parameter subject"},
+		"an unknown subject":     {func(a *Approval) { a.Subject.Kind = "dance" }, "invalid_value subject.kind"},
+		"no command":             {func(a *Approval) { a.Subject.Text = "" }, "missing_parameter subject.command"},
+		"an edit without a file": {func(a *Approval) { a.Subject, a.Changeable = Subject{Kind: SubjectEdit, After: "x"}, false }, "missing_parameter subject.edit"},
+		"an edit":                {func(a *Approval) { a.Subject, a.Changeable = Subject{Kind: SubjectEdit, Path: "x"}, false }, ""},
+		"a changeable edit":      {func(a *Approval) { a.Subject = Subject{Kind: SubjectEdit, Path: "x"} }, "invalid_value changeable"},
+		"nothing denies":         {func(a *Approval) { a.Options = a.Options[:2] }, "missing_parameter options"},
+		"nothing allows":         {func(a *Approval) { a.Options = a.Options[2:] }, "missing_parameter options"},
+		"no option":              {func(a *Approval) { a.Options = nil }, "missing_parameter options"},
+		"an option twice":        {func(a *Approval) { a.Options[1].ID = "y" }, "invalid_value options[1].id"},
+		"without an id":          {func(a *Approval) { a.Options[2].ID = "" }, "missing_parameter options[2].id"},
+		"an unknown kind":        {func(a *Approval) { a.Options[0].Kind = "maybe" }, "invalid_value options[0].kind"},
+		"the maximum length": {func(a *Approval) {
 			a.Subject.Text += strings.Repeat("x", MaxApproval-(&Call{Approval: a}).Size())
 		}, ""},
 		"too much": {func(a *Approval) { a.Subject.Text += strings.Repeat("x", MaxApproval-(&Call{Approval: a}).Size()+1) }, "too_large "},

@@ -297,7 +297,7 @@ func (s *Server) checkRoom(more int) error {
 	if s.guest == nil {
 		return nil
 	}
-	const wait = "; no more are taken until some are answered or withdrawn"
+	const wait = "; no more are accepted until some are answered or withdrawn"
 	open, bytes := s.registry.OpenOf(s.guest.Hub.Account)
 	if open >= s.guest.MaxOpen {
 		return rpc.Errorf(protocol.CodeBusy, "%d questions of this account are open"+wait, open)
