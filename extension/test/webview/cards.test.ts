@@ -1,4 +1,4 @@
-// A question's life on the page, in Chromium: it streams in, is answered, and says how it ended.
+// A question's life on the page, in Chromium: it streams in, is answered, and shows its outcome.
 
 import { describe, expect, it } from "vitest";
 import type { HubState } from "../../src/protocol.gen";

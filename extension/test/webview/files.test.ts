@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { mayHoldFiles, pathsText, urisIn } from "../../webview/files";
 
-/** What is dropped, by its formats. */
+/** Dropped data, by format. */
 const drop = (formats: Record<string, string>) =>
   ({
     types: Object.keys(formats),
