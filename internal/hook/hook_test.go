@@ -89,7 +89,7 @@ func TestNobodyShowsAnInbox(t *testing.T) {
 }
 
 // If nothing can be saved, the agent's user sees why.
-func TestNothingCanBeKept(t *testing.T) {
+func TestNothingCanBeSaved(t *testing.T) {
 	if got := <-ask(t, t.Context(), "", beside); got.answer != nil || got.err == nil || !strings.Contains(got.err.Error(), "HOME") {
 		t.Errorf("got %+v", got)
 	}

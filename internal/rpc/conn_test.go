@@ -274,7 +274,7 @@ func TestTraceHasNoToken(t *testing.T) {
 }
 
 // The requests of a peer that does not read stay unread beyond MaxQueued, until it reads.
-func TestPeerThatDoesNotReadIsNotRead(t *testing.T) {
+func TestBackpressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const messages, most = 1000, 10_000
 		var handled atomic.Int64
