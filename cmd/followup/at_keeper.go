@@ -17,9 +17,8 @@ import (
 	"followup/internal/store"
 )
 
-// whileLinked calls do with a connection to the keeper, or to hub if it is not nil. If the keeper hangs or the hub is unreachable, that ends ctx and is the
-// error.
-// the context, and are the error then.
+// whileLinked calls do with a connection to the keeper, or to hub if it is not nil. If the keeper hangs or the hub is
+// unreachable, that ends ctx and is the error.
 func (p process) whileLinked(
 	ctx context.Context, log *zap.Logger, hub *hubclient.Options, o protocol.InitializationOptions, router *rpc.Router,
 	do func(context.Context, *rpc.Conn) error,
@@ -66,7 +65,7 @@ func atKeeper(
 	}))
 }
 
-// plainError returns an error of a call without the added context, as the other end worded it.
+// plainError returns an error from the other end with its message only.
 func plainError(err error) error {
 	var wrong *jsonrpc2.Error
 	if errors.As(err, &wrong) {

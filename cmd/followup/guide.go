@@ -99,7 +99,7 @@ func (g *guide) failed(key locale.Key, ctx context.Context, err error) error {
 
 func (g *guide) text(key locale.Key, args ...any) string { return g.speak.Text(key, args...) }
 
-// pick asks the user to choose one item. ok is false if they cancel.
+// pick asks the user to choose one item. It returns false if they cancel.
 func (g *guide) pick(ctx context.Context, p protocol.GuidePickParams) (int, bool, error) {
 	result, err := rpc.Call(ctx, g.editor, protocol.GuidePick, p)
 	if err != nil || len(result.Chosen) == 0 {

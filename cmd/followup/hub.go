@@ -52,7 +52,7 @@ func hubCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hub",
 		Short: "Serve the questions of many agents to many people",
-		Long: "Serve the page and the protocol to everybody with a token: people answer, agents ask. \"followup hub invite\" makes tokens. Agents and\n" +
+		Long: "Serve the page and the protocol to everybody with a token: people answer, agents ask. \"followup hub invite\" creates tokens. Agents and\n" +
 			"editors on other machines connect to ADDRESS/rpc, and programs use the HTTP API at ADDRESS/v1. Several hubs on one database act\n" +
 			"as one, behind any load balancer; /healthz and /readyz report their health.\n\n" + hubStorageHelp + "\n\nExit status: 0 interrupted or terminated, 1 failed, 2 wrong usage.",
 		Example: "  followup hub --storage postgres://followup@db.example/followup --listen :7443 --tls-cert cert.pem --tls-key key.pem --host hub.example\n" +

@@ -124,13 +124,13 @@ type Change struct {
 	folder   string      // the folder to remove with the file
 }
 
-// At is the setting's place in the file.
+// Setting is a value that connect adds for Followup.
 type Setting struct {
-	// Value is the new value. For a hook, it is the command.
+	// At is the setting's place in the file.
 	At string
-	// Why is the setting's purpose.
+	// Value is the new value. For a hook, it is the command.
 	Value string
-	// Why says what it is for.
+	// Why is the setting's purpose.
 	Why locale.Key
 }
 

@@ -99,8 +99,8 @@ func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) 
 	return true, nil
 }
 
-// GiveAnswer records the answer to a pending question. It returns false if the question already has another outcome; a repeated request is
-// accepted and changes nothing. images are the decoded images, or nil if they cannot be decoded. At a hub, by is the person.
+// GiveAnswer records the answer to a pending question. It returns false if the question already has another outcome; a repeated request
+// is accepted and changes nothing. images are the decoded images, or nil if they cannot be decoded. At a hub, by is the person.
 func (g *Registry) GiveAnswer(r *Record, p protocol.AnswerParams, images []question.Image, by string) (bool, error) {
 	if p.Provenance == protocol.ProvenanceTimer { // only the clock may set it
 		p.Provenance = protocol.ProvenanceClicked

@@ -251,7 +251,7 @@ func (g *Registry) FinishReading(of protocol.StreamParams) (err error) {
 	return err
 }
 
-// finish tells the parsers that the message has ended: a call that is still open is truncated.
+// finish ends the parsers: a call that is still open is truncated.
 func (st *Stream) finish() {
 	if st.tags != nil {
 		st.tags.End()

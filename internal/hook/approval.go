@@ -28,7 +28,7 @@ func choices(more ...question.Choice) []question.Choice {
 // is shown as JSON.
 type arguments map[string]json.RawMessage
 
-// readArguments parses arguments. ok is false if they cannot all be shown exactly: half a surrogate pair cannot.
+// readArguments parses arguments. It returns false if they cannot all be shown exactly: half a surrogate pair cannot.
 func readArguments(input json.RawMessage) (arguments, bool) {
 	var all arguments
 	var values any

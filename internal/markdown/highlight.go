@@ -161,8 +161,8 @@ func lineOf(s string) int {
 	return len(line)
 }
 
-// quoted parses a string at the start of s. Without a closing quote, an apostrophe makes the searched text plain, so that nothing
-// is searched twice.
+// quoted parses a string at the start of s. Without a closing quote, the searched text is plain text, as after an apostrophe, so
+// that nothing is searched twice.
 func quoted(s string, multiline bool) (protocol.MarkdownKind, int) {
 	for i := 1; i < len(s); i++ {
 		switch {

@@ -167,7 +167,8 @@ type appCall struct {
 // maxCalls is how many calls are kept for pages that are opened again.
 const maxCalls = 100
 
-// beginCall records a call that a page may show, and opens its page. For a moment the page counts as an interface, so that the user gets no other notification.
+// beginCall records a call that a page may show, and opens its page. Until an app shows the page, the page counts as an open inbox, so
+// the user gets no other notification.
 func (c *calling) beginCall(ctx context.Context) {
 	id, _ := c.req.Params.Meta[callIDKey].(string)
 	call := &appCall{id: id, tool: c.req.Params.Name, content: string(canonical(c.req.Params.Arguments))}

@@ -260,7 +260,7 @@ func (c *calling) id(ctx context.Context, input json.RawMessage) (string, error)
 	}
 }
 
-// isOver reports whether a repeated call must ask anew instead of finding this closed question. If the agent does not identify
+// isOver reports whether a repeated call must ask a new question instead of finding this closed one. If the agent does not identify
 // its conversation, an earlier agent may have had the same process id.
 func (c *calling) isOver(item protocol.ConversationItem) bool {
 	c.mu.Lock()

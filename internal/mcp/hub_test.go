@@ -37,7 +37,7 @@ func away(t *testing.T, log *zap.Logger) *rpc.Conn {
 	return rpc.Dial(context.Background(), &rpc.Router{}, rpc.Options{In: fromThere, Out: toThere, Log: log})
 }
 
-// If the hub does not respond before the time limit, the model is told how to continue, before its client gives up.
+// If the hub does not respond before the time limit, the model gets instructions to continue, before its client gives up.
 func TestUnresponsiveHub(t *testing.T) {
 	soon := time.Millisecond
 	a := start(t, starting{

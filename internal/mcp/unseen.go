@@ -12,8 +12,8 @@ import (
 )
 
 // If no inbox is open and the client shows neither a form nor the page, nobody would notice a question. The user gets a desktop
-// notification, and the call's progress says where to answer. After some seconds the model is told, and can continue with something
-// else.
+// notification, and the call's progress says where to answer. After some seconds the call returns, so that the model can
+// continue with something else.
 
 // DefaultNotShownAfter is how long a call waits for an inbox.
 const DefaultNotShownAfter = 10 * time.Second

@@ -176,8 +176,8 @@ func (r *relay) send(ctx context.Context, link Link, number int) {
 	}
 }
 
-// ping checks regularly whether the other end is alive. If it hangs, ping reports that to the user and keeps the link, since only the other end has
-// the state.
+// ping checks regularly whether the other end is alive. If it hangs, ping reports that to the user and keeps the link, since
+// only the other end has the state.
 func (r *relay) ping(ctx context.Context, number int) {
 	if r.Patience == 0 {
 		return

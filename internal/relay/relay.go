@@ -327,8 +327,8 @@ func (r *relay) cancel(head rpc.Head, body []byte) {
 	}
 }
 
-// abandon answers a cancelled request while there is no link. If the other end may have its question, the next link asks it again and cancels it
-// there, so that it is treated like any cancelled question.
+// abandon answers a cancelled request while there is no link. If the other end may have its question, the next link asks it
+// again and cancels it there, so that it is treated like any cancelled question.
 func (r *relay) abandon(e *entry) {
 	if e.again {
 		return

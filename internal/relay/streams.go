@@ -87,8 +87,8 @@ func (r *relay) held(key streamKey) bool {
 	return false
 }
 
-// blame counts a broken link against the streams that were sent just before. A stream that breaks too many links in a row is given up, since it may
-// crash the other end.
+// blame counts a broken link against the streams that were sent just before. A stream that breaks too many links in a row is
+// given up, since it may crash the other end.
 func (r *relay) blame() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -68,8 +68,8 @@ func (r *relay) didChange(head rpc.Head, body []byte) {
 	}
 }
 
-// lookFor requests the outcomes of questions that are missing from a complete snapshot, also of calls that were still arriving, since they may have
-// been answered meanwhile.
+// lookFor requests the outcomes of questions that are missing from a complete snapshot, also of calls that were still arriving,
+// since they may have been answered meanwhile.
 func (r *relay) lookFor(now change) {
 	if r.missing == nil || now.More > 0 {
 		return

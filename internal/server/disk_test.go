@@ -23,8 +23,8 @@ func onDisk(d *rpctest.Disk) func(*server.Options) {
 	return func(o *server.Options) { o.OpenStore = d.Open }
 }
 
-// While a transaction waits for the disk, the host still handles messages. Those of the same session get their response after the write, all others
-// at once. Changes that are not durable yet are not published.
+// While a transaction waits for the disk, the host still handles messages. Those of the same session get their response after
+// the write, all others at once. Changes that are not durable yet are not published.
 func TestNothingWaitsForTheDisk(t *testing.T) {
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
@@ -168,7 +168,7 @@ func TestExitWithAStuckDisk(t *testing.T) {
 	waits.For(t, e.Served())
 }
 
-// If a question cannot be looked up, the request fails and does not ask it anew. A retry finds the answered question.
+// If a question cannot be looked up, the request fails and does not ask it again. A retry finds the answered question.
 func TestFailedLookup(t *testing.T) {
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))

@@ -244,8 +244,8 @@ func (l *hubLink) show() {
 	}
 }
 
-// saveHubDraft shows a draft in the other windows at once, since the hub may be unreachable. It shows it again once the hub has it, because a
-// snapshot from the hub may have arrived in between.
+// saveHubDraft shows a draft in the other windows at once, since the hub may be unreachable. It shows it again once the hub has
+// it, because a snapshot from the hub may have arrived in between.
 func (s *Server) saveHubDraft(ctx context.Context, l *hubLink, p protocol.SaveDraftParams) (result protocol.SaveDraftResult, err error) {
 	p.Draft.ChangedAt = min(p.Draft.ChangedAt, time.Now().UnixMilli())
 	share := func() { s.registry.View(func() { l.SaveDraft(p.QuestionID, p.Draft, s.inbox) }) }

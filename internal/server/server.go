@@ -114,8 +114,8 @@ func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	return s
 }
 
-// Serve serves one connection, of a person's client or of a hub's guest, until its input ends or the peer sends exit. It does not wait for requests
-// that hang.
+// Serve serves one connection, of a person's client or of a hub's guest, until its input ends or the peer sends exit. It does
+// not wait for requests that hang.
 func (h *Host) Serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest *Guest) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)

@@ -193,8 +193,8 @@ func leaveOpen(t *testing.T, folder, session string, ids ...string) {
 	}
 }
 
-// The host is killed. After its restart, open questions can be answered and are orphaned until an agent returns. The queue continues, and an agent
-// that asks again gets the answer.
+// The host is killed. After its restart, open questions can be answered and are orphaned until an agent returns. The queue
+// continues, and an agent that asks again gets the answer.
 func TestKilledWindow(t *testing.T) {
 	folder := t.TempDir()
 	before := rpctest.ConnectTo(t, folder, nil)

@@ -147,8 +147,8 @@ func TestLogIsRemoved(t *testing.T) {
 	}
 }
 
-// When a read of the history finds the store damaged, it is reported like any damage, and the read is repeated after reopening. Requests wait
-// meanwhile, so an answered question is not asked again.
+// When a read of the history finds the store damaged, it is reported like any damage, and the read is repeated after reopening.
+// Requests wait meanwhile, so an answered question is not asked again.
 func TestReadWhileOpenedAgain(t *testing.T) {
 	folder, disk := t.TempDir(), rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, folder, onDisk(disk))
@@ -199,8 +199,8 @@ func TestReadWhileOpenedAgain(t *testing.T) {
 	e.Until(func() bool { return e.Storage.Saved })
 }
 
-// Whichever store method fails, however often and in which way: an answer accepted while everything counted as saved is in the store, and later
-// questions work.
+// Whichever store method fails, however often and in which way: an answer accepted while everything counted as saved is in the
+// store, and later questions work.
 func TestSavedAfterEachFailure(t *testing.T) {
 	for _, method := range []string{"Open", "Commit", "Question", "Session", "Conversation", "OpenQuestions", "History", "Ping"} {
 		for _, why := range []error{store.ErrUnavailable, store.ErrGone, store.ErrDamaged} {

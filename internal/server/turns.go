@@ -33,8 +33,8 @@ func onceOpen[P, R any](s *Server, handle func(context.Context, P) (R, error)) f
 	}
 }
 
-// beginLarge waits until a large answer may be built, which limits how many exist for a guest who does not read. The caller calls made when it is
-// done.
+// beginLarge waits until a large answer may be built, which limits how many exist for a guest who does not read. The caller
+// calls made when it is done.
 func (s *Server) beginLarge(ctx context.Context) (made func(), err error) {
 	if s.large == nil {
 		return func() {}, nil
@@ -69,8 +69,8 @@ func await(ctx context.Context, done <-chan struct{}) error {
 	}
 }
 
-// inTurn runs a handler in its turn. If the turn has come and the handler needs no look-up or long parsing, it runs before the next message is read,
-// otherwise concurrently. do may return a function that waits for the result outside the turn.
+// inTurn runs a handler in its turn. If the turn has come and the handler needs no look-up or long parsing, it runs before the
+// next message is read, otherwise concurrently. do may return a function that waits for the result outside the turn.
 func inTurn[R any](
 	ctx context.Context, turn *conversation.Turn, atOnce bool, do func(context.Context) (rpc.Begun[R], error),
 ) (rpc.Begun[R], error) {
@@ -221,8 +221,8 @@ func (s *Server) find(ctx context.Context, id string) (*conversation.Record, err
 // aliasNamespace derives a question's alternative id from its account and its agent's id for it.
 var aliasNamespace = uuid.MustParse("0c7c3a0e-3d0f-4a35-8f0b-6f3d1d0b9e52")
 
-// keptAs returns the question that the peer calls by an id, or nil, and the id under which it is stored. The two ids differ if another account's
-// question already has the id, so an agent's results never depend on the ids of others.
+// keptAs returns the question that the peer calls by an id, or nil, and the id under which it is stored. The two ids differ if
+// another account's question already has the id, so an agent's results never depend on the ids of others.
 func (s *Server) keptAs(ctx context.Context, id string) (r *conversation.Record, kept string, err error) {
 	for kept = id; ; kept = uuid.NewSHA1(aliasNamespace, []byte(s.account()+"\x00"+kept)).String() {
 		if r, err = s.persister.Find(ctx, kept); err != nil || r == nil {

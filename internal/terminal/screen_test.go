@@ -571,8 +571,8 @@ func TestLeavingAClosedQuestion(t *testing.T) {
 		if err := s.leave(t.Context(), &out); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if told := strings.Contains(out.String(), "not sent:\nmy words\n"); told != (name != "open") {
-			t.Errorf("%s: told %q", name, out.String())
+		if printed := strings.Contains(out.String(), "not sent:\nmy words\n"); printed != (name != "open") {
+			t.Errorf("%s: printed %q", name, out.String())
 		}
 	}
 	other.Until(func() bool {
