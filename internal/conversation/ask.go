@@ -57,14 +57,14 @@ func (g *Registry) take(r *Record, call question.Call) {
 	g.watchExpiry(r)
 }
 
-// logCall logs the error and the repairs of a call as codes. It does not log the question.
+// logCall logs the error, the repairs and the advice of a call as codes. It does not log the question.
 func (g *Registry) logCall(r *Record) {
 	fields := []zap.Field{zap.String("question", r.ID), zap.String("tool", r.Tool)}
 	switch {
 	case r.Call.Err != nil:
 		g.options.Log.Warn("invalid call", append(fields, zap.String("error", string(r.Call.Err.Code)))...)
 	case len(r.Call.Repairs)+len(r.Call.Notices) > 0:
-		g.options.Log.Info("repaired call", append(fields,
+		g.options.Log.Info("call with repairs or advice", append(fields,
 			zap.Strings("repairs", codes(r.Call.Repairs)), zap.Strings("notices", codes(r.Call.Notices)))...)
 	default:
 		g.options.Log.Debug("a call", fields...)

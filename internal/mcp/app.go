@@ -16,7 +16,8 @@ import (
 )
 
 // A client with the extension MCP Apps shows an HTML page inside the conversation while a tool call waits:
-// https://github.com/modelcontextprotocol/ext-apps, specification 2026-01-26. The page is the interface, and followup_page connects it to the sidecar.
+// https://github.com/modelcontextprotocol/ext-apps, specification 2026-01-26. The page is the interface, and followup_page
+// connects it to the sidecar.
 
 const (
 	// uiExtension is the extension's name among the capabilities.

@@ -31,7 +31,7 @@ const (
 	batchVersion = "2025-03-26"
 )
 
-// connection is the library's transport over lines, and its only connection. The library's own transport closes the connection,
+// connection implements the library's transport over lines, and is its only connection. The library's own transport closes the connection,
 // and with it every waiting call, at the first invalid line, and never responds to a batch that has a notification. This one
 // responds to such a line with an error (https://www.jsonrpc.org/specification#error_object) and continues.
 type connection struct {

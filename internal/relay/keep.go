@@ -44,10 +44,10 @@ func (r *relay) keep() {
 	}
 }
 
-// refused fails the waiting requests, and blocks until the peer sends another one.
+// refused fails the waiting requests, and blocks for RefusedPause or until the peer sends another one.
 func (r *relay) refused(failed *Failure) {
 	words := r.Words(failed.Why)
-	r.Log.Warn("no further attempts until the peer sends a request", zap.String("reason", words))
+	r.Log.Warn("the link was refused", zap.String("reason", words))
 	for len(r.asked) > 0 { // requests up to now get the failure
 		<-r.asked
 	}
