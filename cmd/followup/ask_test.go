@@ -185,8 +185,8 @@ func TestAwaitWithoutAnAnswer(t *testing.T) {
 		input, says string
 		outcome     protocol.Outcome
 	}{
-		"no question":     {`{"question":""}`, "Not a question", protocol.OutcomeInvalid},
-		"shown to nobody": {`{"question":"Anybody?"}`, "Not seen by anybody", protocol.OutcomeNotShown},
+		"no question": {`{"question":""}`, "Not a question", protocol.OutcomeInvalid},
+		"not shown":   {`{"question":"Anybody?"}`, "Not seen by anybody", protocol.OutcomeNotShown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -146,11 +146,11 @@ func (d *driver) checkOpen(t *testing.T, s *sidecar) {
 		if item.Draft != nil {
 			kept = int(item.Draft.ChangedAt)
 			if item.Draft.Text != fmt.Sprint("draft ", kept) {
-				t.Errorf("%s came back with the draft %+v", id, item.Draft)
+				t.Errorf("%s has the draft %+v after the crash", id, item.Draft)
 			}
 		}
 		if kept < q.draftSaved || kept > q.draftSent {
-			t.Errorf("%s came back with draft %d; %d was saved and %d sent", id, kept, q.draftSaved, q.draftSent)
+			t.Errorf("%s has draft %d after the crash; %d was saved and %d sent", id, kept, q.draftSaved, q.draftSent)
 		}
 		if _, err := rpc.Call(context.Background(), s.conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id}); err != nil {
 			t.Errorf("%s: %v", id, err)
@@ -174,7 +174,7 @@ func (d *driver) checkHistory(t *testing.T, s *sidecar) {
 				t.Errorf("%s was never asked", entry.QuestionID)
 				continue
 			case found[entry.QuestionID]:
-				t.Errorf("%s is there twice", entry.QuestionID)
+				t.Errorf("%s is in the history twice", entry.QuestionID)
 			case q.acknowledged && entry.Outcome.Outcome != protocol.OutcomeAnswered:
 				t.Errorf("%s is %s, but an answer was acknowledged", entry.QuestionID, entry.Outcome.Outcome)
 			case entry.Outcome.Outcome == protocol.OutcomeAnswered && entry.Outcome.Text != q.answer:

@@ -111,6 +111,6 @@ func TestHookUnderNohup(t *testing.T) {
 		t.Error(err)
 	}
 	if err := waits.Ended(t, command); err != nil || !strings.Contains(said.String(), `"Which?":"A"`) {
-		t.Errorf("%v; it said %q", err, said.String())
+		t.Errorf("%v; it printed %q", err, said.String())
 	}
 }

@@ -127,7 +127,7 @@ func TestNobodyIsAtTheHub(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	if warning := nobody.stderr.String(); !strings.Contains(warning, "the hub's page") || strings.Contains(warning, "followup web") {
-		t.Errorf("it says %s", warning)
+		t.Errorf("the warning is %s", warning)
 	}
 }
 
@@ -189,7 +189,7 @@ func TestAskThroughAHub(t *testing.T) {
 	}
 	h.start()
 	if result := editor.answerHub(asked.QuestionID, "go ahead"); !result.Accepted || result.Outcome.AnsweredBy != "Ann" {
-		t.Errorf("the answer came to %+v", result)
+		t.Errorf("answering returned %+v", result)
 	}
 	if status := ask.ended(); status != 0 || ask.stdout.String() != "go ahead\n" {
 		t.Errorf("status %d, %q, %s", status, ask.stdout.String(), ask.stderr.String())
@@ -198,7 +198,7 @@ func TestAskThroughAHub(t *testing.T) {
 		t.Errorf("the reason for the wait is missing: %s", ask.stderr.String())
 	}
 	if past := pastIn(t, storeOf(t, h.storage, "main")); len(past) != 1 || past[0].QuestionID != asked.QuestionID {
-		t.Errorf("the history holds %+v", past)
+		t.Errorf("the history has %+v", past)
 	}
 
 	// The same holds for an MCP client. A proxy that blocks traffic is not noticed at once, and does no harm.
@@ -319,7 +319,7 @@ func TestHubRefuses(t *testing.T) {
 		{"an unknown token", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", unknown}, 1, "does not accept the token"},
 		{"a person who asks", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", person}, 1, "need an agent's token"},
 		{"an agent that lists the inbox", []string{"inbox", "--hub", url, "--hub-token-file", agent}, 1, "need a person's"},
-		{"nobody of that name", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", agent, "--to", "Zoe"}, 1, `"Zoe"`},
+		{"an unknown addressee", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", agent, "--to", "Zoe"}, 1, `"Zoe"`},
 		{"no hub there", []string{"ask", "Deploy?", "--hub", url + "/elsewhere", "--hub-token-file", agent}, 1, "There is no Followup hub"},
 		{"an unencrypted hub", []string{"ask", "Deploy?", "--hub", "http://hub.example", "--hub-token-file", agent}, 2, "not encrypted"},
 		{"two places", []string{"ask", "Deploy?", "--hub", url, "--storage", storageDir(t), "--hub-token-file", agent}, 2, "cannot be combined"},

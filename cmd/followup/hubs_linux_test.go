@@ -457,7 +457,7 @@ func (l *ledger) check(t *testing.T, place string, total int, began time.Time) {
 		}
 	}
 	if len(stands) != len(l.asked) {
-		t.Errorf("%d are in the history, %d were asked", len(stands), len(l.asked))
+		t.Errorf("%d questions are in the history, %d were asked", len(stands), len(l.asked))
 	}
 	open, err := in.OpenQuestions(t.Context(), 0, 9)
 	if err != nil || len(open) > 0 {
@@ -476,7 +476,7 @@ func (l *ledger) check(t *testing.T, place string, total int, began time.Time) {
 	for id, ways := range l.outcomes {
 		for _, o := range ways {
 			if stands[id].Text != o.Text || stands[id].AnsweredBy != o.AnsweredBy {
-				t.Errorf("somebody received that %s ended as %+v, but the history has %+v", id, o, stands[id])
+				t.Errorf("somebody was notified that %s ended as %+v, but the history has %+v", id, o, stands[id])
 			}
 		}
 	}

@@ -73,7 +73,7 @@ func TestNotify(t *testing.T) {
 	notified(p.ask(`{"question":"Deploy?"}`))
 	said := doctor()
 	if !strings.Contains(said, "The last notification was delivered") || strings.Contains(said, "hidden-path") {
-		t.Errorf("doctor says\n%s", said)
+		t.Errorf("doctor printed\n%s", said)
 	}
 }
 

@@ -191,7 +191,7 @@ func TestUserChangesWhileConnected(t *testing.T) {
 		change func(connected string) string
 		want   string
 	}{
-		"another server behind": {
+		"another server after": {
 			"{\n  \"a\": 1\n}\n", func(s string) string { return strings.Replace(s, "    }\n  }", "    },\n    \"other\": {}\n  }", 1) },
 			`{"a": 1, "mcpServers": {"other": {}}}`,
 		},

@@ -172,7 +172,7 @@ func hostiles() []hostile {
 		{"nested arguments", "json", filled("", `{"arguments":`, "")},
 		{"nested arrays", "json", filled(`{"question": "A?", "follow_up": `, "[", "")},
 		{"nested wrappers", "json", filled(`{"question": "A?", "follow_up": `, `{"suggest":`, "")},
-		{"nested in what is unknown", "json", filled(`{"question": "A?", "x": `, `[{"a":`, "")},
+		{"nested in an unknown value", "json", filled(`{"question": "A?", "x": `, `[{"a":`, "")},
 		{"a number", "json", filled(`{"question": "A?", "follow_up": [`, "1", `]}`)},
 		{"escapes", "json", filled(`{"question": "`, `\n\u0041`, `"}`)},
 		{"a key", "json", filled(`{"question": "A?", "`, "a", `": 1}`)},
@@ -186,7 +186,7 @@ func hostiles() []hostile {
 		{"arguments in strings", "json", filled(`{"question": "A?"`, `,"input":"{}"`, `}`)},
 		{"white space", "json", filled(`{"question": "a`, " ", `b"}`)},
 		{"fences before it", "json", filled("", "```", `{"question": "A?"}`)},
-		{"brackets behind it", "json", filled(`{"question": "A?"}`, "]", "")},
+		{"brackets after it", "json", filled(`{"question": "A?"}`, "]", "")},
 
 		{"a question", "ask", filled(`{"questions": [{"question": "`, prose, `", "options": ["a", "b"]}]}`)},
 		{"questions", "ask", filled(`{"questions": [`, `{"question":"%d"},`, `{}]}`)},

@@ -34,7 +34,7 @@ func TestGrantsShowHiddenCharacters(t *testing.T) {
 				t.Fatal(err)
 			}
 			if label := asked.Options[1].Label; !strings.Contains(label, visible) || strings.ContainsAny(label, "\u202e\u200b") {
-				t.Errorf("the option says %q", label)
+				t.Errorf("the option is %q", label)
 			}
 		})
 	}

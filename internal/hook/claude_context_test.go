@@ -19,7 +19,7 @@ func TestClaudeContext(t *testing.T) {
 	use := `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"1","name":"Read","input":{}}]}}` + "\n"
 	result := `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"1"}]}}` + "\n"
 	for name, test := range map[string]struct{ log, want string }{
-		"words, and the call behind them":  {user + says("One.") + says("Two.") + use, "One.\n\nTwo."},
+		"words, and the call after them":   {user + says("One.") + says("Two.") + use, "One.\n\nTwo."},
 		"the call is not there yet":        {user + says("One."), "One."},
 		"words, then other tools":          {user + says("One.") + use + result + use, "One."},
 		"new words":                        {user + says("One.") + use + result + says("Two.") + use, "Two."},

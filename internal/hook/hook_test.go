@@ -301,7 +301,7 @@ func TestAnswersFromElsewhere(t *testing.T) {
 		"no list of it":         {map[string]string{"Several?": "Unit, and, more"}, [][]string{nil, {"Unit, and, more"}}, []protocol.Pick{{}, {Other: "Unit, and, more"}}},
 		"a quote within":        {map[string]string{"Several?": `Lint, the "fast" one`}, [][]string{nil, {`Lint, the "fast" one`}}, []protocol.Pick{{}, {Other: `Lint, the "fast" one`}}},
 		"a broken quote":        {map[string]string{"Several?": `Lint, "Unit`}, [][]string{nil, {`Lint, "Unit`}}, []protocol.Pick{{}, {Other: `Lint, "Unit`}}},
-		"more behind a quote":   {map[string]string{"Several?": `"Lint" Unit`}, [][]string{nil, {`"Lint" Unit`}}, []protocol.Pick{{}, {Other: `"Lint" Unit`}}},
+		"more after a quote":    {map[string]string{"Several?": `"Lint" Unit`}, [][]string{nil, {`"Lint" Unit`}}, []protocol.Pick{{}, {Other: `"Lint" Unit`}}},
 		"left out":              {map[string]string{"Several?": "Unity"}, [][]string{nil, {"Unity"}}, []protocol.Pick{{}, {Other: "Unity"}}},
 	} {
 		got := claudeAnswers(questions, test.claude)

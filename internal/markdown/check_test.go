@@ -106,12 +106,12 @@ func (p *page) fields(n protocol.MarkdownNode) {
 	for i := range value.NumField() {
 		name := value.Type().Field(i).Name
 		if !slices.Contains([]string{"Kind", "Text", "Nodes"}, name) && !value.Field(i).IsZero() && !slices.Contains(allowed, name) {
-			p.t.Errorf("%s=%v on %s came out", name, value.Field(i), n.Kind)
+			p.t.Errorf("unexpected %s=%v on %s", name, value.Field(i), n.Kind)
 		}
 	}
 	if n.Language != "" && !isLanguage(n.Language) || !slices.Contains([]protocol.MarkdownAlign{"", "center", "right"}, n.Align) ||
 		!slices.Contains([]protocol.MarkdownDirection{"", "ltr", "rtl"}, n.Direction) {
-		p.t.Errorf("the node %+v came out", n)
+		p.t.Errorf("unexpected node %+v", n)
 	}
 	if n.Kind == protocol.MarkdownLink {
 		p.href(n.Href)
@@ -132,7 +132,7 @@ func (p *page) href(href string) {
 	}
 	for _, c := range []byte(href) {
 		if c <= ' ' || c >= 0x7F || strings.IndexByte("\"<>\\`", c) >= 0 {
-			p.t.Errorf("the target %q holds %q", href, c)
+			p.t.Errorf("the target %q contains %q", href, c)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func TestHighlight(t *testing.T) {
 		"html":                {"html", `<a href="x">don't</a><!-- b -->`, []string{`string("x")`, "comment(<!-- b -->)"}},
 		"an unknown language": {"brainf", "if 1 // x", nil},
 		"no language":         {"", "if 1 // x", nil},
-		"none, and no diff":   {"", "+ a\n- b\n@@ c", nil},
+		"no name, no diff":    {"", "+ a\n- b\n@@ c", nil},
 		"diff": {"diff", "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-old\n+new", []string{
 			"hunk(--- a/x)", "hunk(+++ b/x)", "hunk(@@ -1,2 +1,2 @@)", "removed(-old)", "inserted(+new)",
 		}},
@@ -75,7 +75,7 @@ func TestHighlightIsBounded(t *testing.T) {
 		for _, info := range []string{"go", "diff"} {
 			nodes := Text("```" + info + "\n" + code + "\n```")
 			if _, all := tokens(nodes); all > 3*maxTokens {
-				t.Errorf("%d nodes came of %.4q as %s", all, code, info)
+				t.Errorf("%d nodes for %.4q as %s", all, code, info)
 			}
 			if got := wordsOf(nodes[0]); got != code {
 				t.Errorf("%.4q as %s is not whole", code, info)

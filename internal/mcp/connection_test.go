@@ -273,7 +273,7 @@ func TestBatches(t *testing.T) {
 		want  []string
 	}{
 		"calls and notifications": {`[` + note + `,` + ping("1") + `,` + note + `, ` + ping(`"b"`) + `]`, []string{pong("1"), pong(`"b"`)}},
-		"what is no message":      {`[1,[],` + ping("2") + `,{"jsonrpc":"2.0","id":3}]`, []string{bad, bad, pong("2")}},
+		"invalid messages":        {`[1,[],` + ping("2") + `,{"jsonrpc":"2.0","id":3}]`, []string{bad, bad, pong("2")}},
 		"only that":               {`[null]`, []string{bad}},
 		"the same id twice":       {`[` + ping("4") + `,` + ping("4") + `]`, []string{refused("null", -32600, "the id 4 is in use by another request"), pong("4")}},
 		"an unknown method": {`[{"jsonrpc":"2.0","id":5,"method":"nothing"}]`,

@@ -39,10 +39,10 @@ func TestResolve(t *testing.T) {
 		{"nothing", ItemOutcome{Provenance: Typed, Text: " \n"}, Attachments{}, ItemOutcome{}, EmptyAnswer},
 		{"an edit to an empty text", ItemOutcome{Provenance: Edited, Suggestion: index(0)}, Attachments{}, ItemOutcome{}, EmptyAnswer},
 		{"invalid UTF-8", ItemOutcome{Provenance: Typed, Text: "a\xff"}, Attachments{}, ItemOutcome{}, InvalidText},
-		{"a click on none", ItemOutcome{Provenance: Clicked}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
+		{"a click without a suggestion", ItemOutcome{Provenance: Clicked}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
 		{"a click after the last", ItemOutcome{Provenance: Clicked, Suggestion: index(2)}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
 		{"a click before the first", ItemOutcome{Provenance: Clicked, Suggestion: index(-1)}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
-		{"an edit of none", ItemOutcome{Provenance: Edited, Text: "x"}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
+		{"an edit without a suggestion", ItemOutcome{Provenance: Edited, Text: "x"}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -66,7 +66,7 @@ func TestResolveDecision(t *testing.T) {
 		"denied, changed":            {Decision{Option: "n", Changed: "pwd", Digest: "x", Text: " \n"}, ItemOutcome{Outcome: Denied, Option: "n"}, ""},
 		"changed":                    {Decision{Option: "y", Digest: shown(0), Changed: "pwd"}, ItemOutcome{Outcome: Allowed, Option: "y", Changed: "pwd"}, ""},
 		"changed into itself":        {Decision{Option: "a", Digest: shown(1), Changed: "ls"}, ItemOutcome{Outcome: Allowed, Option: "a"}, ""},
-		"always what is changed":     {given: Decision{Option: "a", Digest: shown(1), Changed: "pwd"}, code: NotChangeable},
+		"always, with a change":      {given: Decision{Option: "a", Digest: shown(1), Changed: "pwd"}, code: NotChangeable},
 		"changed into nothing":       {given: Decision{Option: "y", Digest: shown(0), Changed: " "}, code: NotChangeable},
 		"nothing was shown":          {given: Decision{Option: "y"}, code: NotWhatWasShown},
 		"another option was shown":   {given: Decision{Option: "a", Digest: shown(0)}, code: NotWhatWasShown},

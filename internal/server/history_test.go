@@ -206,7 +206,7 @@ func TestExport(t *testing.T) {
 		}
 	}
 	if left, err := filepath.Glob(filepath.Join(folder, ".out*")); err != nil || len(left) > 0 {
-		t.Errorf("left beside the export: %v, %v", left, err)
+		t.Errorf("left over next to the export: %v, %v", left, err)
 	}
 	_, err = rpc.Call(context.Background(), e.Conn, protocol.HistoryExport, protocol.HistoryExportParams{
 		HistoryTextParams: protocol.HistoryTextParams{Format: protocol.HistoryJSON}, Path: filepath.Join(folder, "no", "such", "folder", "out.json"),

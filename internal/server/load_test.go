@@ -83,6 +83,6 @@ func TestLoad(t *testing.T) {
 		return nil
 	})
 	if err != nil || len(found) != total {
-		t.Errorf("%d of %d questions are there, %v", len(found), total, err)
+		t.Errorf("%d of %d questions were found, %v", len(found), total, err)
 	}
 }

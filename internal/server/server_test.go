@@ -60,7 +60,7 @@ func TestAnswerReachesTheAgentExactly(t *testing.T) {
 			protocol.Answer{Provenance: protocol.ProvenanceTyped, Text: "<answer>\n" + strings.Repeat("0123456789abcd\n", 1<<16) + "\n</answer>"},
 		},
 		{
-			"an image alone", `{"question":"Q?"}`,
+			"only an image", `{"question":"Q?"}`,
 			protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{{MimeType: "image/gif", Data: "R0lGODlh"}}},
 			protocol.Answer{
 				Provenance: protocol.ProvenanceTyped, Text: "<answer>\n\n</answer>",
@@ -113,7 +113,7 @@ func TestRefusedAnswers(t *testing.T) {
 		{"an edit of nothing", protocol.AnswerParams{Provenance: protocol.ProvenanceEdited, Text: "x"}, "suggestion"},
 		{"nine images", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{small, small, small, small, small, small, small, small, small}}, "8"},
 		{"a large image", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{large}}, "2"},
-		{"not what it says", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{{MimeType: "image/png", Data: small.Data}}}, "PNG"},
+		{"not the declared type", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{{MimeType: "image/png", Data: small.Data}}}, "PNG"},
 		{"another type", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{{MimeType: "image/svg+xml", Data: small.Data}}}, "PNG"},
 		{"no base64", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{{MimeType: "image/png", Data: "%"}}}, "PNG"},
 	}

@@ -284,7 +284,7 @@ func TestRestart(t *testing.T) {
 		t.Errorf("the lost connection answered: %+v", got)
 	}
 	if item := c.UntilState(guidance, protocol.ItemPending); item.Guidance.ConsecutiveMistakes != 2 {
-		t.Errorf("guidance came back as %+v", item.Guidance)
+		t.Errorf("after the restart, guidance is %+v", item.Guidance)
 	}
 	c.Session("s")
 	var held string

@@ -51,7 +51,7 @@ func TestStorageComesLater(t *testing.T) {
 	e.Leave()
 	again := rpctest.ConnectTo(t, folder, nil)
 	if item := again.UntilState(second, protocol.ItemPending); item.Draft == nil || item.Draft.Text != "half" {
-		t.Errorf("came back as %+v", item)
+		t.Errorf("the question came back as %+v", item)
 	}
 }
 

@@ -59,21 +59,21 @@ func TestLinesAnswer(t *testing.T) {
 		outcome           protocol.Outcome
 		want, shows       string
 	}{
-		"a number":              {"", one, "2\n", protocol.OutcomeAnswered, "right", "Sent."},
-		"a number as words":     {"", one, "=2\n", protocol.OutcomeAnswered, "2", ""},
-		"too large a number":    {"", one, "3\n1\n", protocol.OutcomeAnswered, "left", "Type a number from 1 to 2."},
-		"two numbers":           {"", one, "1,2\nleft\n", protocol.OutcomeAnswered, "left", "Type a number from 1 to 2."},
-		"a number alone":        {"", `{"question":"Which port?"}`, "8080\n", protocol.OutcomeAnswered, "8080", "Your answer, or ?: "},
-		"nothing":               {"", one, "\nx\n", protocol.OutcomeAnswered, "x", "The answer is empty."},
-		"several lines":         {"", one, "/more\na\n\nb\n.\n", protocol.OutcomeAnswered, "a\n\nb", ""},
-		"what was begun":        {"", one, "/begun\n", protocol.OutcomeAnswered, "begun", "Draft from elsewhere:\n  begun"},
-		"help":                  {"", one, "?\n1\n", protocol.OutcomeAnswered, "left", "/more: several lines"},
-		"dismissed":             {"", one, "/dismiss\n", protocol.OutcomeDismissed, "", "Dismissed."},
-		"a questionnaire":       {"AskUserQuestion", several, "2\n2,1\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — B\nChecks: Which checks? — C, D\nSubmit? y/n: "},
-		"own words, and none":   {"AskUserQuestion", several, "mine\n\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — mine\nChecks: Which checks? — skipped\n"},
-		"answered again":        {"AskUserQuestion", several, "1\n1\nn\n2\n2\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — B\nChecks: Which checks? — D\n"},
-		"a reply":               {"AskUserQuestion", several, "1\n/reply why so?\n", protocol.OutcomeReplied, "why so?", "Question 2 of 2"},
-		"one choice of several": {"AskUserQuestion", several, "1,2\n1\n1\ny\n", protocol.OutcomeAnswered, "", "Type a number from 1 to 2."},
+		"a number":               {"", one, "2\n", protocol.OutcomeAnswered, "right", "Sent."},
+		"a number as words":      {"", one, "=2\n", protocol.OutcomeAnswered, "2", ""},
+		"too large a number":     {"", one, "3\n1\n", protocol.OutcomeAnswered, "left", "Type a number from 1 to 2."},
+		"two numbers":            {"", one, "1,2\nleft\n", protocol.OutcomeAnswered, "left", "Type a number from 1 to 2."},
+		"only a number":          {"", `{"question":"Which port?"}`, "8080\n", protocol.OutcomeAnswered, "8080", "Your answer, or ?: "},
+		"nothing":                {"", one, "\nx\n", protocol.OutcomeAnswered, "x", "The answer is empty."},
+		"several lines":          {"", one, "/more\na\n\nb\n.\n", protocol.OutcomeAnswered, "a\n\nb", ""},
+		"an earlier draft":       {"", one, "/begun\n", protocol.OutcomeAnswered, "begun", "Draft from elsewhere:\n  begun"},
+		"help":                   {"", one, "?\n1\n", protocol.OutcomeAnswered, "left", "/more: several lines"},
+		"dismissed":              {"", one, "/dismiss\n", protocol.OutcomeDismissed, "", "Dismissed."},
+		"a questionnaire":        {"AskUserQuestion", several, "2\n2,1\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — B\nChecks: Which checks? — C, D\nSubmit? y/n: "},
+		"own words, and nothing": {"AskUserQuestion", several, "mine\n\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — mine\nChecks: Which checks? — skipped\n"},
+		"answered again":         {"AskUserQuestion", several, "1\n1\nn\n2\n2\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — B\nChecks: Which checks? — D\n"},
+		"a reply":                {"AskUserQuestion", several, "1\n/reply why so?\n", protocol.OutcomeReplied, "why so?", "Question 2 of 2"},
+		"one choice of several":  {"AskUserQuestion", several, "1,2\n1\n1\ny\n", protocol.OutcomeAnswered, "", "Type a number from 1 to 2."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := rpctest.Connect(t, nil)

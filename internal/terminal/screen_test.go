@@ -135,7 +135,7 @@ func TestKeys(t *testing.T) {
 		"without suggestions":      {followup("1", 1, "Why?"), "'so enter", typed("so")},
 		"one choice, then several": {questionnaire("1", 1), "2 1 space down space enter enter", picked(protocol.Pick{Options: []int{1}}, protocol.Pick{Options: []int{1}})},
 		"several in their order":   {questionnaire("1", 1), "enter 3 left right", form.Action{}},
-		"taken back":               {questionnaire("1", 1), "enter space space down space enter enter", picked(protocol.Pick{Options: []int{0}}, protocol.Pick{Options: []int{1}})},
+		"changed picks":            {questionnaire("1", 1), "enter space space down space enter enter", picked(protocol.Pick{Options: []int{0}}, protocol.Pick{Options: []int{1}})},
 		"own words instead of one": {questionnaire("1", 1), "enter left 3 'mine enter right enter", picked(protocol.Pick{Other: "mine"}, protocol.Pick{})},
 		"own words with several":   {questionnaire("1", 1), "enter space 4 'more enter enter", picked(protocol.Pick{Options: []int{0}}, protocol.Pick{Options: []int{0}, Other: "more"})},
 		"nothing picked":           {questionnaire("1", 1), "right right enter", form.Action{}},
@@ -184,12 +184,12 @@ func TestDraftsAreShared(t *testing.T) {
 	s.save()
 	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
 	if got := s.card.Words; got != "begun\telsewhere!" {
-		t.Errorf("%q stands in the box", got)
+		t.Errorf("the box has %q", got)
 	}
 	item.Draft = &protocol.Draft{Text: "newer", ChangedAt: s.card.SavedAt + 1}
 	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
 	if got := s.card.Words; got != "newer" {
-		t.Errorf("%q stands in the box", got)
+		t.Errorf("the box has %q", got)
 	}
 }
 
@@ -268,7 +268,7 @@ func TestClosedInReview(t *testing.T) {
 		t.Errorf("it shows\n%s", text)
 	}
 	if s.calmly("enter"); s.card != nil {
-		t.Error("the card stands")
+		t.Error("the card is still shown")
 	}
 }
 

@@ -117,7 +117,7 @@ describe("an answer", () => {
       "in the agent's own dialog",
     ],
     [
-      "nobody to see it",
+      "a question that nobody saw",
       { outcome: "notShown", at: 1 } as const,
       "",
       "The agent was told that nobody saw it",

@@ -129,7 +129,7 @@ const top = async (view: View, id: string) => (await view.card(id).boundingBox()
 const changes: [string, Posted[], Posted[]][] = [
   ["the question above was withdrawn", [ask("a"), other()], [{ type: "remove", id: "a" }]],
   ["the question above was answered elsewhere", [ask("a"), other()], [over()]],
-  ["the question above came to its turn", [ask("a", "queued"), other()], [ask("a")]],
+  ["the question above became pending", [ask("a", "queued"), other()], [ask("a")]],
   [
     "the question above streams in",
     [ask("a", "streaming", { order: 0, payload: { question: "Which", suggest: [] } }), other()],
