@@ -112,7 +112,7 @@ func (p process) forgetTyped() {
 	}
 }
 
-// watchLink returns the states of the link to a hub. A new state replaces one that was not received yet.
+// watchLink returns the states of the link to a hub. A new state replaces one that has not been received yet.
 func watchLink(hub *hubclient.Options) <-chan hubclient.State {
 	if hub == nil {
 		return nil
@@ -128,7 +128,7 @@ func watchLink(hub *hubclient.Options) <-chan hubclient.State {
 	return states
 }
 
-// untilLinked waits for the first link to a hub, and prints why that takes long. From then on, the inbox shows it.
+// untilLinked waits for the first link to a hub, and prints why it takes long. After that, the inbox shows problems of the link.
 func untilLinked(ctx context.Context, p process, states <-chan hubclient.State) error {
 	for last := ""; states != nil; {
 		select {

@@ -21,18 +21,18 @@ import (
 	"followup/internal/waits"
 )
 
-// terminalProcess is a process that leads a session on its own terminal.
+// terminalProcess is a process that leads a session on a terminal of its own.
 type terminalProcess struct {
 	t       *testing.T
 	command *exec.Cmd // the leader
-	gate    *os.File  // the leader ends when this is closed
+	gate    *os.File  // closing it ends the leader
 	file    *os.File
-	read    chan struct{} // closed when nothing more comes
+	read    chan struct{} // closed when all output is read
 
 	mu     sync.Mutex
-	raw    bytes.Buffer  // all that was written to the terminal
-	looked int           // how much of its text has been waited for
-	wrote  chan struct{} // closed and replaced with every write
+	raw    bytes.Buffer  // everything written to the terminal
+	looked int           // how much of its text until has searched
+	wrote  chan struct{} // closed and replaced with each write
 }
 
 // onTerminal starts the real binary on a terminal.
@@ -41,7 +41,7 @@ func onTerminal(t *testing.T, storage string, env []string, args ...string) *ter
 	return commandOnTerminal(t, storage, env, exec.Command(binary, args...))
 }
 
-// shellOnTerminal has a shell run a script on a terminal, with the real binary and its arguments as "$@".
+// shellOnTerminal runs a script in a shell on a terminal, with the real binary and its arguments as "$@".
 func shellOnTerminal(t *testing.T, storage, script string, args ...string) *terminalProcess {
 	t.Helper()
 	return commandOnTerminal(t, storage, nil, exec.Command("sh", append([]string{"-c", script, "sh", binary}, args...)...))
@@ -80,7 +80,7 @@ func commandOnTerminal(t *testing.T, storage string, env []string, command *exec
 			p.wrote = make(chan struct{})
 			p.mu.Unlock()
 			if err != nil {
-				return // the terminal's end is an error on Linux
+				return // on Linux, the terminal's end is an error
 			}
 		}
 	}()
@@ -129,7 +129,7 @@ func (p *terminalProcess) ended() int {
 	return p.command.ProcessState.ExitCode()
 }
 
-// asks asks in an editor, in its own conversation, and delivers the answer.
+// asks asks a question for an editor, in its own conversation, and delivers the answer.
 func (s *sidecar) asks(t *testing.T, id, input string) <-chan protocol.Answer {
 	t.Helper()
 	opened, err := rpc.Call(t.Context(), s.conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Robot", Key: id})
@@ -156,7 +156,7 @@ const (
 	secondID = "019a9c00-0000-7000-8000-000000000002"
 )
 
-// A question of a script's is answered in a terminal: the screen shows it, a key answers it.
+// The terminal's screen shows an agent's question, and a key answers it.
 func TestAnswer(t *testing.T) {
 	for name, test := range map[string]struct {
 		keys []string
@@ -179,7 +179,7 @@ func TestAnswer(t *testing.T) {
 			screen.until("Open questions: 2")
 			screen.typed(number)
 			screen.until("PostgreSQL")
-			screen.typed("\tS") // letters are never too early; when they are saved, no key is
+			screen.typed("\tS") // letters need no guard time; once they are saved, neither do other keys
 			editor.untilTrue(func() bool {
 				for _, item := range editor.items {
 					if item.Draft != nil && item.Draft.Text == "S" {
@@ -205,7 +205,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// untilOpen waits until so many questions are open, and gives their texts in order.
+// untilOpen waits until n questions are open, and returns their texts in order.
 func untilOpen(t *testing.T, storage string, n int) (texts []string) {
 	t.Helper()
 	editor := startSidecar(t, storage)
@@ -231,7 +231,7 @@ func untilOpen(t *testing.T, storage string, n int) (texts []string) {
 	return texts
 }
 
-// The editor shows what the user types in a terminal. An answer in the editor closes the card there and keeps the words.
+// The editor shows what the user types in a terminal. An answer in the editor closes the card in the terminal, which keeps the words.
 func TestAnswerSharesDrafts(t *testing.T) {
 	t.Parallel()
 	storage := storageDir(t)
@@ -239,7 +239,7 @@ func TestAnswerSharesDrafts(t *testing.T) {
 	editor.asks(t, firstID, `{"question":"\u001b]0;owned\u0007Which way?","follow_up":[{"text":"left"},{"text":"right"}]}`)
 	screen := onTerminal(t, storage, nil, "answer")
 	screen.until("Which way?")
-	screen.typed("\t") // Tab answers nothing, so it is not too early
+	screen.typed("\t") // Tab does not answer, so it needs no guard time
 	editor.untilTrue(func() bool {
 		screen.typed("x")
 		draft := editor.items[firstID].Draft
@@ -261,11 +261,11 @@ func TestAnswerSharesDrafts(t *testing.T) {
 	}
 	<-screen.read
 	if bytes.Contains(screen.raw.Bytes(), []byte("\x1b]0;owned")) {
-		t.Error("an agent steers the terminal")
+		t.Error("an agent controls the terminal")
 	}
 }
 
-// A terminal that cannot show a screen asks line by line. Input for a question that closes elsewhere goes to no other one.
+// A terminal that cannot show a screen asks line by line. Input for a question that closes elsewhere does not reach another one.
 func TestAnswerByLines(t *testing.T) {
 	for name, how := range map[string]struct{ env, args []string }{
 		"a dumb terminal": {[]string{"TERM=dumb"}, nil},
@@ -315,7 +315,7 @@ func TestAnswerByLines(t *testing.T) {
 	}
 }
 
-// A questionnaire by lines.
+// A questionnaire is answered by lines.
 func TestAnswerQuestionsByLines(t *testing.T) {
 	t.Parallel()
 	storage := storageDir(t)
@@ -337,8 +337,8 @@ func TestAnswerQuestionsByLines(t *testing.T) {
 	}
 }
 
-// A terminal that shows the inbox counts as one, as long as it does; a signal ends it and leaves the terminal as it was.
-func TestAnswerIsEnded(t *testing.T) {
+// A terminal that shows the inbox counts as an open inbox. A signal ends it and restores the terminal.
+func TestAnswerEndsOnSignal(t *testing.T) {
 	t.Parallel()
 	storage := storageDir(t)
 	nobody := startAsk(t, storage, "", "Anybody?", "--need-inbox")
@@ -357,13 +357,13 @@ func TestAnswerIsEnded(t *testing.T) {
 	}
 	<-screen.read
 	if raw := screen.raw.String(); strings.LastIndex(raw, "\x1b[?1049l") < strings.LastIndex(raw, "\x1b[?1049h") {
-		t.Error("it leaves the terminal on its other screen")
+		t.Error("the terminal still shows the alternate screen")
 	}
 	_ = asks.command.Process.Signal(syscall.SIGTERM)
 	_ = asks.ended()
 }
 
-// Where a script asks on a terminal, it can be answered there; the first answer wins.
+// A question that a script asks on a terminal can be answered there, and the first answer wins.
 func TestAskOnATerminal(t *testing.T) {
 	for name, here := range map[string]bool{"here": true, "elsewhere": false} {
 		t.Run(name, func(t *testing.T) {
@@ -400,7 +400,7 @@ func TestAskOnATerminalForgets(t *testing.T) {
 	asks.typed("go\n1\n")
 	item := onlyPending(t, editor)
 	asks.until("Number, own words, or ?: ")
-	asks.typed("2\n1\n") // the second line is for nothing that was shown
+	asks.typed("2\n1\n") // the second line was typed before a prompt
 	asks.until("\nright\r\n")
 	editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
 	item = onlyPending(t, editor)
@@ -421,7 +421,7 @@ func TestAskOnATerminalForgets(t *testing.T) {
 	}
 }
 
-// A second line behind an answer does not answer the next question.
+// A second line after an answer does not answer the next question.
 func TestAnswerByLinesForgets(t *testing.T) {
 	t.Parallel()
 	storage := storageDir(t)
@@ -442,7 +442,7 @@ func TestAnswerByLinesForgets(t *testing.T) {
 	}
 }
 
-// A job in the background asks, and is not stopped for reading the terminal.
+// A background job can ask, and is not stopped for reading the terminal.
 func TestAskInTheBackground(t *testing.T) {
 	t.Parallel()
 	storage := storageDir(t)

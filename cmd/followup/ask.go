@@ -95,7 +95,7 @@ func askCommand(p process) *cobra.Command {
 	return c
 }
 
-// take sets the options from the arguments, and rejects combinations that contradict each other.
+// take sets the options from the arguments, and rejects contradictory combinations.
 func (o *askOptions) take(args []string) error {
 	ways := len(args)
 	for _, other := range []string{o.call, o.await} {
@@ -126,7 +126,7 @@ func (o *askOptions) take(args []string) error {
 	return o.checkSuggestions()
 }
 
-// checkSuggestions rejects suggestions that are empty or look the same.
+// checkSuggestions rejects suggestions that are empty or look alike.
 func (o *askOptions) checkSuggestions() error {
 	first := map[string]int{}
 	for i, answer := range o.suggestions {
@@ -183,7 +183,7 @@ func (o *askOptions) read(stdin io.Reader, name string) (string, error) {
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return "", wrongUsage("the questions cannot be read: %w", err)
+			return "", wrongUsage("could not read the questions: %w", err)
 		}
 		defer func() { _ = file.Close() }()
 		from = file
@@ -191,14 +191,14 @@ func (o *askOptions) read(stdin io.Reader, name string) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(from, question.DefaultMessageLimit+1))
 	switch {
 	case err != nil:
-		return "", wrongUsage("the question cannot be read: %w", err)
+		return "", wrongUsage("could not read the question: %w", err)
 	case len(text) > question.DefaultMessageLimit:
 		return "", wrongUsage("the question is longer than %d MiB", question.DefaultMessageLimit>>20)
 	}
 	return string(text), nil
 }
 
-// folders returns the folders that the question is about.
+// folders returns the folders to which the question belongs.
 func (o *askOptions) folders() []protocol.WorkspaceFolder {
 	folder, err := filepath.Abs(cmp.Or(o.workspace, "."))
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"followup/internal/waits"
 )
 
-// An interrupted followup ask does not wait for a silent hub, and tries to withdraw the question.
-func TestAskThatIsInterruptedLeavesASilentHub(t *testing.T) {
+// When interrupted, followup ask does not wait for an unresponsive hub, but tries to withdraw the question.
+func TestInterruptedAskLeavesAnUnresponsiveHub(t *testing.T) {
 	awaited, withdrawn := make(chan bool, 10), make(chan bool, 10)
 	url := hubThatSays(t, func(method string, id, _ json.RawMessage, say func(any)) {
 		switch method {
@@ -26,7 +26,7 @@ func TestAskThatIsInterruptedLeavesASilentHub(t *testing.T) {
 			say(responds(id, protocol.Answer{Outcome: protocol.OutcomeWaiting}))
 		case protocol.SessionGet.Method:
 			say(responds(id, protocol.SessionState{}))
-		case protocol.QuestionAwait.Method: // and nothing is said to it, nor to its cancel
+		case protocol.QuestionAwait.Method: // no response, even to its cancellation
 			awaited <- true
 		case protocol.QuestionWithdraw.Method:
 			withdrawn <- true

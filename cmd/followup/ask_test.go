@@ -49,7 +49,7 @@ func (a *asker) start() {
 	endsWith(a.t, a.command)
 }
 
-// ended waits for its end, and gives the exit status.
+// ended waits until the command ends, and returns its exit status.
 func (a *asker) ended() int {
 	err := waits.Ended(a.t, a.command)
 	var exit *exec.ExitError
@@ -62,7 +62,7 @@ func (a *asker) ended() int {
 	return 0
 }
 
-// A script gets each outcome.
+// A script gets every outcome.
 func TestAsk(t *testing.T) {
 	picks := func(picks ...protocol.Pick) func(*sidecar, string) (any, error) {
 		return func(s *sidecar, id string) (any, error) {
@@ -78,9 +78,9 @@ func TestAsk(t *testing.T) {
 	second := 1
 	image := []protocol.Image{{MimeType: "image/png", Data: "iVBORw0KGgo="}}
 	for name, test := range map[string]struct {
-		args           string // set apart by |
+		args           string // separated by |
 		stdin          string
-		shows          string // of the payload
+		shows          string // a part of the payload
 		does           func(*sidecar, string) (any, error)
 		status         int
 		stdout, stderr string
@@ -137,7 +137,7 @@ func TestAsk(t *testing.T) {
 			},
 			status: 7, stdout: `"outcome":"withdrawn","text":""}`, stderr: "followup ask: The question was withdrawn elsewhere.\n",
 		},
-		"a document that steers nothing": {
+		"a document without control characters": {
 			args: "Which?|-s|x|-s|a\u009b2J\u202e\u007f|--json",
 			does: said(protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: &second}), stdout: `"text":"a\u009b2J\u202e\u007f"`,
 		},
@@ -193,14 +193,14 @@ func TestAskNothingVisible(t *testing.T) {
 }
 
 // An invalid question, or one that nobody saw, has no answer.
-func TestAwaitOfNoAnswer(t *testing.T) {
+func TestAwaitWithoutAnAnswer(t *testing.T) {
 	soon := 1
 	for name, test := range map[string]struct {
 		input, says string
 		outcome     protocol.Outcome
 	}{
-		"no question":     {`{"question":""}`, "Not a question", protocol.OutcomeInvalid},
-		"shown to nobody": {`{"question":"Anybody?"}`, "Not seen by anybody", protocol.OutcomeNotShown},
+		"no question": {`{"question":""}`, "Not a question", protocol.OutcomeInvalid},
+		"not shown":   {`{"question":"Anybody?"}`, "Not seen by anybody", protocol.OutcomeNotShown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -222,7 +222,7 @@ func TestAwaitOfNoAnswer(t *testing.T) {
 }
 
 // If another client withdraws the question, the script's conversation ends too.
-func TestAskIsTakenBack(t *testing.T) {
+func TestAskIsWithdrawn(t *testing.T) {
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	asks := startAsk(t, storage, "", "Still there?", "-s", "yes")
@@ -247,8 +247,8 @@ func TestAskIsTakenBack(t *testing.T) {
 
 const awaitedID = "019a9c00-0000-7000-8000-000000000003"
 
-// A signal takes the question back, so that nobody answers into the void; with --keep it stays, and its answer can be collected.
-func TestAskIsEnded(t *testing.T) {
+// A signal withdraws the question, since nobody would get its answer. With --keep it stays open, and its answer can be collected.
+func TestAskEndsOnSignal(t *testing.T) {
 	for name, test := range map[string]struct {
 		signal os.Signal
 		args   []string
@@ -292,9 +292,7 @@ func TestAskIsEnded(t *testing.T) {
 			if test.args != nil && !strings.Contains(asks.stderr.String(), "followup ask --await "+item.QuestionID) {
 				t.Errorf("stderr %s", asks.stderr.String())
 			}
-			if test.signal != os.Kill { // a killed process holds its lease for a while
-				editor.untilTrue(func() bool { return editor.items[item.QuestionID].Orphaned })
-			}
+			editor.untilTrue(func() bool { return editor.items[item.QuestionID].Orphaned })
 			again := startAsk(t, storage, "", "--await", item.QuestionID)
 			editor.untilTrue(func() bool { return !editor.items[item.QuestionID].Orphaned })
 			_, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, protocol.AnswerParams{

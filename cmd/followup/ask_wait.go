@@ -51,7 +51,7 @@ const (
 		"to the hub, or in a terminal with followup answer --hub."
 )
 
-// ask asks, and waits for the outcome. If nobody waits any more, it withdraws the question.
+// ask asks, and waits for the outcome. If this process stops waiting, it withdraws the question.
 func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (result protocol.AskResult, err error) {
 	a.own = a.process.reach(log).Dial(&rpc.Router{}, a.hub)
 	defer a.own.End()
@@ -59,7 +59,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	a.own.Hung = func(words string) { once.Do(func() { a.say(words) }) }
 	always := context.WithoutCancel(ctx)
 	asks, waits := ctx, false
-	if a.hub == nil { // a keeper has time to start, however short the timeout is
+	if a.hub == nil { // a keeper needs time to start, however short the timeout is
 		var cancel context.CancelFunc
 		asks, cancel = extended(ctx, goodbye)
 		defer cancel()
@@ -79,7 +79,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 	switch {
 	case err != nil:
 		return result, err
-	case standing.Storage != nil && !standing.Storage.Saved: // nobody would ever see it. Storage is set, since the folder was named
+	case standing.Storage != nil && !standing.Storage.Saved: // nobody would ever see it. Storage is set because the client named a folder
 		if standing.NotOpened != nil {
 			return result, fmt.Errorf("the question was not asked: %w", notOpened(folder, standing.NotOpened))
 		}
@@ -137,8 +137,8 @@ func (a *asking) here() bool {
 	return ok && a.hub == nil && !a.quiet && isTerminal(in) && isTerminal(a.stderr) && foreground(in)
 }
 
-// offer also shows the question on the terminal, until stop is called; the first answer wins. Standard output is only for the
-// answer.
+// offer also shows the question on the terminal until stop is called; the first answer wins. Standard output stays reserved for
+// the answer.
 func (a *asking) offer(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	lines := terminal.NewLines(terminal.Options{In: a.stdin, Out: a.stderr, Locale: a.speak, Forget: a.forgetTyped}, a.own.Conn)
@@ -172,8 +172,8 @@ func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 		return answer, err
 	}
 	a.session = opened.Session
-	// A cancel of this request would withdraw the question. So the request only asks, and another one waits; a call that is not a
-	// question is rejected by the first.
+	// Cancelling this request would withdraw the question. So this request only asks, and another one waits. It also rejects an
+	// invalid call.
 	answer, err = rpc.Call(ctx, a.own.Conn, protocol.QuestionAsk, protocol.AskParams{
 		Session: a.session, QuestionID: a.id, Tool: a.tool, Input: a.input, Deadline: 1,
 		Envelope: protocol.Envelope{To: a.to},
@@ -239,7 +239,7 @@ func (a *asking) gaveUp(ended context.Context) (answer protocol.Answer, err erro
 // isAsked reports whether the question may exist.
 func (a *asking) isAsked() bool { return a.session != "" || a.await != "" }
 
-// atHub returns here for a question in a storage, or there for one at a hub.
+// atHub returns the text there if the question is at a hub, otherwise here.
 func (a *asking) atHub(here, there locale.Key) locale.Key {
 	if a.hub != nil {
 		return there
@@ -247,7 +247,7 @@ func (a *asking) atHub(here, there locale.Key) locale.Key {
 	return here
 }
 
-// goodbye is how long the other end may take to hear that nobody waits any more.
+// goodbye bounds how long the other end may take to process the end of the wait.
 const goodbye = 5 * time.Second
 
 // extended returns a context that ends some time after ctx.
@@ -269,7 +269,7 @@ func (a *asking) close(ctx context.Context) error {
 	defer cancel()
 	_, err := rpc.Call(soon, a.own.Conn, protocol.SessionClose, protocol.SessionParams{Session: a.session})
 	if soon.Err() != nil {
-		return nil //nolint:nilerr // the other end keeps a conversation that is over
+		return nil //nolint:nilerr // the other end ends the conversation later
 	}
 	return err
 }
@@ -309,7 +309,7 @@ const (
 		"to the hub."
 )
 
-// print prints the outcome; its error has the exit status.
+// print prints the outcome. Its error has the exit status.
 func (a *asking) print(result protocol.AskResult) error {
 	if a.json {
 		if err := printJSON(a.stdout, result); err != nil {
@@ -332,14 +332,14 @@ func (a *asking) print(result protocol.AskResult) error {
 	case protocol.OutcomeWithdrawn:
 		return ended(exitWithdrawn, "The question was withdrawn elsewhere.")
 	case protocol.OutcomeAnswered, protocol.OutcomeReplied:
-	default: // an agent's question may end in other ways
+	default: // an agent's question has further outcomes
 		return errors.New(a.speak.Text("The question ended without an answer: {0}", archive.Said(a.speak, protocol.HistoryEntry{
 			Outcome: protocol.ItemOutcome{Outcome: result.Outcome},
 		})))
 	}
 	if !a.json {
 		text := result.Text
-		if isTerminal(a.stdout) { // an agent may have written the picked option
+		if isTerminal(a.stdout) { // the picked option may contain an agent's control characters
 			text = archive.Plain(text)
 		}
 		if _, err := fmt.Fprintln(a.stdout, text); err != nil {

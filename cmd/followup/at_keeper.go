@@ -17,8 +17,8 @@ import (
 	"followup/internal/store"
 )
 
-// whileLinked calls do with a connection to the keeper, or to hub if it is not nil. A keeper that does not answer and a hub that is away end
-// the context, and are the error then.
+// whileLinked calls do with a connection to the keeper, or to hub if it is not nil. If the keeper hangs or the hub is
+// unreachable, that ends ctx and is the error.
 func (p process) whileLinked(
 	ctx context.Context, log *zap.Logger, hub *hubclient.Options, o protocol.InitializationOptions, router *rpc.Router,
 	do func(context.Context, *rpc.Conn) error,
@@ -45,8 +45,8 @@ func (p process) whileLinked(
 	return err
 }
 
-// atKeeper calls do with a connection to the keeper of a storage. A store that cannot be opened is an error; another problem with it is printed
-// on standard error.
+// atKeeper calls do with a connection to the keeper of a storage. If the store cannot be opened, atKeeper fails; it prints any
+// other problem with it on standard error.
 func atKeeper(
 	ctx context.Context, p process, storage string, speak locale.Tag, router *rpc.Router, do func(context.Context, *rpc.Conn) error,
 ) error {
@@ -65,7 +65,7 @@ func atKeeper(
 	}))
 }
 
-// plainError returns an error of a call in the words of the other end.
+// plainError returns an error from the other end with its message only.
 func plainError(err error) error {
 	var wrong *jsonrpc2.Error
 	if errors.As(err, &wrong) {
@@ -74,7 +74,7 @@ func plainError(err error) error {
 	return err
 }
 
-// keptOrNone returns the storage that was named. If nothing is kept there, the error is a missing one.
+// keptOrNone returns the named storage. If it has no history, the error is of type missing.
 func keptOrNone(ctx context.Context, named string, env func(string) string) (string, error) {
 	folder, err := storageFolder(named, env)
 	if err == nil && !reach.IsKept(folder, env) && !storeExists(ctx, folder) {
@@ -83,10 +83,10 @@ func keptOrNone(ctx context.Context, named string, env func(string) string) (str
 	return folder, err
 }
 
-// notOpened says that a store cannot be opened, why, and what to do.
+// notOpened returns an error with the reason why a store cannot be opened, and what to do.
 func notOpened(place string, why *protocol.StoreFailure) error {
 	text := fmt.Sprintf("the history in %s cannot be opened: %s", store.Redacted(place), why.Cause)
-	if advice := advice[why.Reason]; advice != "" && !store.IsDatabase(place) { // a database's errors say it
+	if advice := advice[why.Reason]; advice != "" && !store.IsDatabase(place) { // a database's errors include it
 		text += "; " + advice
 	}
 	return errors.New(text)
@@ -97,7 +97,7 @@ const (
 	tryLater = "try again when no other program is using it, " + another
 )
 
-// advice is what the user can do about a storage that cannot be opened.
+// advice is what the user can do if a storage cannot be opened.
 var advice = map[protocol.StoreReason]string{
 	protocol.StoreNewer:       "update this program",
 	protocol.StoreNotFolder:   "it is a file: name a folder with --storage or " + storageVariable,

@@ -33,8 +33,8 @@ func isSnap() bool {
 	return err == nil
 }
 
-// openPage opens an address with a secret in the browser. Other users of the machine can read the arguments of a process, so the browser
-// gets a file that only this user can read, and that leads to the address. The caller removes it.
+// openPage opens an address with a secret in the browser. Other users of the machine can read a process's arguments, so the
+// browser gets a file that redirects to the address, and that only this user can read. The caller removes it.
 func openPage(address string, log *zap.Logger) (remove func(), err error) {
 	file, err := os.CreateTemp("", "followup-*.html") // mode 0600
 	if err != nil {
@@ -54,9 +54,9 @@ func openPage(address string, log *zap.Logger) (remove func(), err error) {
 		path = "/" + path
 	}
 	browser.Stdout, browser.Stderr = io.Discard, io.Discard
-	go func() { // some browsers run until they are closed
+	go func() { // some browsers run until the user closes them
 		if err := browser.OpenURL((&url.URL{Scheme: "file", Path: path}).String()); err != nil {
-			log.Warn("the browser did not open", zap.Error(err))
+			log.Warn("could not open the browser", zap.Error(err))
 		}
 	}()
 	return remove, nil

@@ -21,7 +21,7 @@ import (
 // connectOptions are the flags of connect and disconnect.
 type connectOptions struct {
 	all, only, dryRun, json, replace bool
-	// approvals names tools, separated by commas, or all or none of them. If empty, approvals stay as they are.
+	// approvals is a comma-separated list of tools, all, or none. If empty, approvals do not change.
 	approvals string
 	speak     locale.Tag
 }
@@ -32,9 +32,9 @@ type connectResult struct {
 	Name    string          `json:"name"`
 	Changed bool            `json:"changed"`
 	Files   []connectedFile `json:"files"`
-	// Also lists settings that connecting adds besides Followup's own entry, and why. It is printed before anything is written.
+	// Also lists settings that connecting adds besides Followup's own entry, with their purposes. They are printed before anything is written.
 	Also []string `json:"also"`
-	// Messages are what was done, in the user's language. Notes are steps left to the user. Error is why nothing was done.
+	// Messages describe the changes in the user's language. Notes are steps for the user. Error is why nothing was changed.
 	Messages []string `json:"messages"`
 	Notes    []string `json:"notes"`
 	Error    string   `json:"error,omitempty"`
@@ -152,8 +152,8 @@ func agentIDs() (ids []string) {
 	return ids
 }
 
-// connectMachine returns this machine, for writing or only for reading. Agents find Followup in the person's folder, even if the
-// history is in another one.
+// connectMachine returns this machine, for writing or only for reading. Agents start Followup from the person's folder, even if
+// the history is in another one.
 func connectMachine(env func(string) string, writes bool) (connect.Machine, error) {
 	home, err := person.Machine{Env: env}.HomeFolder()
 	if err != nil {
@@ -176,7 +176,7 @@ func thisBuild() program.Build {
 	return program.Build{Version: version(), Time: committed}
 }
 
-// chosenAgents returns the named agents, or all that are wanted.
+// chosenAgents returns the named agents or, for all, those that wanted selects.
 func chosenAgents(m connect.Machine, ids []string, all bool, wanted func(connect.Status) bool) (chosen []connect.Status, err error) {
 	for _, id := range ids {
 		a, ok := connect.AgentByID(strings.ToLower(id))
@@ -245,11 +245,11 @@ func listAgents(p process, o connectOptions, m connect.Machine) error {
 	return nil
 }
 
-// way is what differs between connect and disconnect.
+// way has the differences between connect and disconnect.
 type way struct {
 	unnamed  func(connect.Machine) error // returns the error if no agent is named
 	wanted   func(connect.Status) bool   // selects agents for --all
-	nobody   locale.Key                  // printed if there are none
+	nobody   locale.Key                  // printed if there are no such agents
 	connects bool
 }
 
@@ -325,7 +325,7 @@ func (w way) run(p process, o connectOptions, args []string) error {
 	return nil
 }
 
-// begin returns a result for an agent. Unless it is for a dry run, no other process changes the agent's files until unlock is called.
+// begin returns a result for an agent. Unless it is a dry run, it locks the agent's files against other processes until unlock is called.
 func (o connectOptions) begin(m connect.Machine, s connect.Status) (result *connectResult, unlock func(), err error) {
 	unlock = func() {}
 	if !o.dryRun {
@@ -358,7 +358,7 @@ func unifiedDiff(c connect.Change) string {
 	return lines
 }
 
-// carryOut makes the changes of a plan, or only shows them in a dry run. It says done, or nothing if there are none.
+// carryOut makes the changes of a plan, or only shows them in a dry run. It adds the message done, or nothing if there are no changes.
 func (r *connectResult) carryOut(m connect.Machine, plan connect.Plan, dryRun bool, done, nothing locale.Key) error {
 	if !dryRun {
 		if err := m.Apply(plan); err != nil {
@@ -396,8 +396,8 @@ func (r *connectResult) carryOut(m connect.Machine, plan connect.Plan, dryRun bo
 	return nil
 }
 
-// connectAgent connects an agent. Before it writes, it calls show with what it sets besides Followup's own entry; if that fails, it writes
-// nothing.
+// connectAgent connects an agent. Before writing, it calls show with the settings besides Followup's own entry. If show fails, it
+// writes nothing.
 func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show func(also []string) error) (*connectResult, error) {
 	result, unlock, err := o.begin(m, s)
 	if err != nil {
@@ -456,8 +456,8 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show fu
 	return result, nil
 }
 
-// approvable returns why an agent cannot be connected with the chosen approvals. With --all, agents without support for approvals
-// are connected without them.
+// approvable returns an error if an agent does not support the chosen approvals. With --all, such agents are connected without
+// them.
 func approvable(m connect.Machine, s connect.Status, all bool) error {
 	switch {
 	case m.Approvals == nil || !m.Approvals.On || !s.Approves && all:

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Several processes that connect the same agent at once all succeed, and one disconnect takes that back to the byte.
-func TestConnectAtOnce(t *testing.T) {
+// Several processes can connect the same agent concurrently, and one disconnect restores its files byte for byte.
+func TestConnectConcurrently(t *testing.T) {
 	home := t.TempDir()
 	settings := filepath.Join(home, ".claude.json")
 	const before = `{"numStartups":  1}`

@@ -20,7 +20,7 @@ import (
 	"followup/internal/waits"
 )
 
-// crashes is how often the sidecar is killed, unless FOLLOWUP_CRASHES says otherwise.
+// crashes is how often the sidecar is killed, unless FOLLOWUP_CRASHES sets another number.
 const crashes = 200
 
 // number returns an environment variable as a number, or the default.
@@ -37,14 +37,14 @@ func number(t *testing.T, variable string, usual int) int {
 	return n
 }
 
-// driven is what the driver knows about one question.
+// driven is the driver's record of one question.
 type driven struct {
 	round        int    // the crash before which it was asked
-	shown        bool   // the interface was sent it
-	draftSent    int    // the last draft that was sent, by its number
-	draftSaved   int    // the last that was acknowledged
-	answer       string // the answer that was sent; empty if none was
-	acknowledged bool   // the view was sent the acceptance
+	shown        bool   // the interface received it
+	draftSent    int    // the number of the last draft that was sent
+	draftSaved   int    // the number of the last draft that was acknowledged
+	answer       string // the answer that was sent; empty if none
+	acknowledged bool   // the answer was acknowledged
 }
 
 // driver asks, drafts and answers, and records what it receives.
@@ -63,12 +63,12 @@ func (d *driver) change(id string, change func(*driven)) {
 	change(d.asks[id])
 }
 
-// drive asks one question after the other until the sidecar is gone. Two of three are answered.
+// drive asks one question after the other until the sidecar has gone. Two of three are answered.
 func (d *driver) drive(t *testing.T, s *sidecar, name string) {
 	for n := 0; ; n++ {
 		key := name
 		if n%3 == 2 {
-			key = fmt.Sprint(name, n) // one that stays open must not hold up the others
+			key = fmt.Sprint(name, n) // a question that stays open must not block the others
 		}
 		opened, err := rpc.Call(context.Background(), s.conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Driver", Key: key})
 		if err != nil {
@@ -109,7 +109,7 @@ func (d *driver) drive(t *testing.T, s *sidecar, name string) {
 			return
 		}
 		if !result.Accepted {
-			t.Errorf("%s: the answer was not taken", id)
+			t.Errorf("%s: the answer was rejected", id)
 		}
 		d.change(id, func(q *driven) { q.acknowledged = true })
 		if answer, ok := <-answers; ok && answer.Text != "<answer>\nanswer "+id+"\n</answer>" {
@@ -118,8 +118,8 @@ func (d *driver) drive(t *testing.T, s *sidecar, name string) {
 	}
 }
 
-// forgetPromises is for a round in which the sidecar reported that it does not save, since the disk or the machine stalled for
-// seconds: its acknowledged changes are only in memory.
+// forgetPromises is for a round in which the sidecar reported that it does not save, because the disk or the machine stalled for
+// seconds: its acknowledged changes were only in memory.
 func (d *driver) forgetPromises() {
 	for _, q := range d.asks {
 		if q.round == d.round {
@@ -140,17 +140,17 @@ func (d *driver) checkOpen(t *testing.T, s *sidecar) {
 		case q.acknowledged:
 			t.Errorf("%s is open, but an answer was acknowledged", id)
 		case item.State != protocol.ItemPending:
-			t.Errorf("%s is %s, and nothing is before it", id, item.State)
+			t.Errorf("%s is %s, but no question is before it", id, item.State)
 		}
 		kept := 0
 		if item.Draft != nil {
 			kept = int(item.Draft.ChangedAt)
 			if item.Draft.Text != fmt.Sprint("draft ", kept) {
-				t.Errorf("%s came back with the draft %+v", id, item.Draft)
+				t.Errorf("%s has the draft %+v after the crash", id, item.Draft)
 			}
 		}
 		if kept < q.draftSaved || kept > q.draftSent {
-			t.Errorf("%s came back with draft %d; %d was saved and %d sent", id, kept, q.draftSaved, q.draftSent)
+			t.Errorf("%s has draft %d after the crash; %d was saved and %d sent", id, kept, q.draftSaved, q.draftSent)
 		}
 		if _, err := rpc.Call(context.Background(), s.conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id}); err != nil {
 			t.Errorf("%s: %v", id, err)
@@ -174,11 +174,11 @@ func (d *driver) checkHistory(t *testing.T, s *sidecar) {
 				t.Errorf("%s was never asked", entry.QuestionID)
 				continue
 			case found[entry.QuestionID]:
-				t.Errorf("%s is there twice", entry.QuestionID)
+				t.Errorf("%s is in the history twice", entry.QuestionID)
 			case q.acknowledged && entry.Outcome.Outcome != protocol.OutcomeAnswered:
 				t.Errorf("%s is %s, but an answer was acknowledged", entry.QuestionID, entry.Outcome.Outcome)
 			case entry.Outcome.Outcome == protocol.OutcomeAnswered && entry.Outcome.Text != q.answer:
-				t.Errorf("%s has the answer %q, given was %q", entry.QuestionID, entry.Outcome.Text, q.answer)
+				t.Errorf("%s has the answer %q, but %q was sent", entry.QuestionID, entry.Outcome.Text, q.answer)
 			}
 			found[entry.QuestionID] = true
 		}
@@ -193,8 +193,8 @@ func (d *driver) checkHistory(t *testing.T, s *sidecar) {
 	}
 }
 
-// A sidecar is killed at random moments, again and again: every acknowledged answer and saved draft is there afterwards, no
-// question is lost or doubled, and the file is sound.
+// A sidecar is killed repeatedly at random moments. Afterwards every acknowledged answer and saved draft exists, no question is
+// lost or duplicated, and the file is valid.
 func TestCrashes(t *testing.T) {
 	storage := storageDir(t)
 	d := &driver{asks: map[string]*driven{}}
@@ -208,7 +208,7 @@ func TestCrashes(t *testing.T) {
 		for worker := range 3 {
 			workers.Go(func() { d.drive(t, s, fmt.Sprint(round, "-", worker)) })
 		}
-		<-time.After(rand.N(80 * time.Millisecond)) // the moment is the point of the test
+		<-time.After(rand.N(80 * time.Millisecond)) // the random moment is the point of the test
 		s.kill()
 		workers.Wait()
 		if t.Failed() {
@@ -241,17 +241,17 @@ func TestCrashes(t *testing.T) {
 		saved += q.draftSaved
 	}
 	if acknowledged == 0 || saved == 0 {
-		t.Error("it was always killed before anything could be acknowledged")
+		t.Error("the sidecar was always killed before it acknowledged anything")
 	}
 	t.Logf("%d crashes, %d of them while unsaved, %d questions, %d answers acknowledged, %d drafts saved",
 		total, unsaved, len(d.asks), acknowledged, saved)
 }
 
-// keeperCrashes is how often the keeper alone is killed, unless FOLLOWUP_CRASHES says otherwise.
+// keeperCrashes is how often the keeper alone is killed, unless FOLLOWUP_CRASHES sets another number.
 const keeperCrashes = 30
 
-// The keeper is killed repeatedly while clients ask, draft and answer, and no client notices. Every question is answered once, with
-// the answer that was sent. Killing one client does not affect the others.
+// The keeper is killed repeatedly while clients ask, draft and answer, and no client notices. Every question is answered once,
+// with the answer that was sent. Killing one client does not affect the others.
 func TestKeeperCrashes(t *testing.T) {
 	storage := storageDir(t)
 	d := &driver{asks: map[string]*driven{}}
@@ -264,9 +264,9 @@ func TestKeeperCrashes(t *testing.T) {
 	total := number(t, "FOLLOWUP_CRASHES", keeperCrashes)
 	for range total {
 		waits.Until(t, "a keeper runs again", keeper.Client{Folder: storage}.Running)
-		<-time.After(rand.N(60 * time.Millisecond)) // the moment is the point of the test
+		<-time.After(rand.N(60 * time.Millisecond)) // the random moment is the point of the test
 		killKeeper(storage)
-		if other := rand.N(10); other == 0 { // one that is in the middle of something, too
+		if other := rand.N(10); other == 0 { // a client that is also in the middle of something
 			startSidecar(t, storage).disconnect()
 		}
 	}
@@ -276,7 +276,7 @@ func TestKeeperCrashes(t *testing.T) {
 	answered := 0
 	for id, q := range d.asks {
 		if q.answer != "" && !q.acknowledged {
-			t.Errorf("%s was answered, and nobody said so", id)
+			t.Errorf("the answer to %s was never received", id)
 		}
 		if q.acknowledged {
 			answered++
@@ -315,7 +315,7 @@ func (d *driver) driveUntil(t *testing.T, s *sidecar, name string, ended <-chan 
 			answers <- answer
 		}()
 		if !s.untilPending(id) {
-			t.Errorf("%s never came; the log of its client:\n%s", id, s.stderr.String())
+			t.Errorf("%s never arrived; the log of its client:\n%s", id, s.stderr.String())
 			return
 		}
 		draft := protocol.Draft{Text: "half", ChangedAt: 1}

@@ -14,8 +14,8 @@ import (
 	"followup/internal/store/postgres/cluster"
 )
 
-// Two windows share a database as they share a folder. While its server is down they report that nothing is saved and continue, and
-// they save the answers when it is back.
+// Two windows share a database like a folder. While its server is down, they report that nothing is saved and continue. When it
+// returns, they save the answers.
 func TestWindowsShareADatabase(t *testing.T) {
 	server, err := cluster.Start()
 	if err != nil {
@@ -26,7 +26,7 @@ func TestWindowsShareADatabase(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	t.Setenv("XDG_DATA_HOME", storageDir(t)) // where the keepers of databases have their sockets
+	t.Setenv("XDG_DATA_HOME", storageDir(t)) // the databases' keepers have their sockets here
 	t.Setenv("HOME", storageDir(t))
 	keptBy := func(place string) string {
 		folder, err := reach.KeeperFolder(place, os.Getenv)
@@ -76,8 +76,8 @@ func TestWindowsShareADatabase(t *testing.T) {
 	}
 }
 
-// A hub whose database's address can never work says so and ends, in place of waiting for it. A password in an address is refused, since
-// every user of the machine could read it there, and it is not shown.
+// If the address of a hub's database can never work, the hub exits with an error instead of waiting. It rejects an address with a
+// password, which every user of the machine could read there, and does not print the password.
 func TestHubWithAWrongAddress(t *testing.T) {
 	server, err := cluster.Start()
 	if err != nil {

@@ -75,14 +75,14 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 		findings = append(findings, connect.Finding{OK: ok, Text: speak.Text(key, args...)})
 	}
 	if m.Folder, err = os.Getwd(); err != nil {
-		m.Folder = "" // removed: there is no project
+		m.Folder = "" // if the folder was removed, there is no project
 	}
 	folder, err := storageFolder(storage, p.env)
 	if err != nil {
 		return nil, err
 	}
 	shown, notified, err := lookAtInbox(ctx, p, folder)
-	program, pid := lockHolder(folder, keeperPIDOf(folder, p.env)) // a keeper that has nothing to write does not notice
+	program, pid := lockHolder(folder, keeperPIDOf(folder, p.env)) // an idle keeper does not notice the lock
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -120,7 +120,7 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 		switch is, err := m.Try(ctx); {
 		case err != nil:
 			add(false, "{0}, which agents start, does not run: {1}. To install it again: followup connect --all", m.Program(), err)
-			return findings, nil // the rest would only say the same
+			return findings, nil // further checks would only repeat it
 		case thisBuild().Newer(build):
 			add(false, "Agents start {0}, version {1}, older than this one ({2}). To update it: followup connect --all", m.Program(), is, version())
 		default:
@@ -133,7 +133,7 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	return findings, ctx.Err()
 }
 
-// keeperPIDOf returns the process that keeps a place; 0 if none is known.
+// keeperPIDOf returns the process id of a place's keeper; 0 if unknown.
 func keeperPIDOf(place string, env func(string) string) int {
 	folder, err := reach.KeeperFolder(place, env)
 	if err != nil {
@@ -146,7 +146,7 @@ func keeperPIDOf(place string, env func(string) string) int {
 	return info.PID
 }
 
-// lookAtInbox reports whether an inbox is open, and what is notified without one. It is an error if nothing can be kept.
+// lookAtInbox reports whether an inbox is open, and which receivers are notified otherwise. It fails if nothing can be saved.
 func lookAtInbox(ctx context.Context, p process, place string) (shown bool, notified protocol.PushListResult, err error) {
 	o := protocol.InitializationOptions{StorageFolder: place}
 	err = p.whileLinked(ctx, p.quietLog(), nil, o, &rpc.Router{}, func(ctx context.Context, conn *rpc.Conn) error {

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockHolder returns a process besides this one and the keeper that has locked the store in a folder, by proc_locks(5): 0 if none is known.
+// lockHolder returns a process, other than this one and the keeper, that has locked the store in a folder; 0 if unknown. See proc_locks(5).
 func lockHolder(folder string, keeper int) (program string, pid int) {
-	files := map[string]bool{} // as /proc/locks names them
+	files := map[string]bool{} // as in /proc/locks
 	for _, name := range []string{"inbox.db", "inbox.db-shm", "history.db", "history.db-shm", "store.lock"} {
 		var info unix.Stat_t
 		if unix.Stat(filepath.Join(folder, name), &info) == nil {

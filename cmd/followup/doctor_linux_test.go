@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A store that another process keeps locked is one finding, which names that process; all other checks are done.
+// If another process locks the store, doctor names that process in one finding, and still makes all other checks.
 func TestDoctorWithALockedStore(t *testing.T) {
 	for name, lock := range map[string]func(t *testing.T, folder string){
 		"a transaction": func(t *testing.T, folder string) {
@@ -27,7 +27,7 @@ func TestDoctorWithALockedStore(t *testing.T) {
 			}
 		},
 		"an opening": func(t *testing.T, folder string) {
-			if err := endKeeper(folder); err != nil { // it has the lock
+			if err := endKeeper(folder); err != nil { // the keeper has the lock
 				t.Fatal(err)
 			}
 			f, err := os.OpenFile(filepath.Join(folder, "store.lock"), os.O_RDWR|os.O_CREATE, 0o600)
@@ -42,12 +42,12 @@ func TestDoctorWithALockedStore(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			home, folder := storageDir(t), storageDir(t)                      // a path that is short enough for a socket
-			endsKeeper(t, filepath.Join(home, ".local", "share", "followup")) // of the tools that are tried
+			home, folder := storageDir(t), storageDir(t)                      // short enough for a socket
+			endsKeeper(t, filepath.Join(home, ".local", "share", "followup")) // of the tools that doctor tries
 			run := func(args ...string) string {
 				c := exec.Command(binary, args...)
 				c.Dir, c.Env = home, []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "FOLLOWUP_STORAGE=" + folder}
-				out, _ := c.CombinedOutput() // its status says that something is wrong
+				out, _ := c.CombinedOutput() // the status reports the problem
 				return string(out)
 			}
 			run("connect", "cline")

@@ -9,8 +9,8 @@ import (
 	"followup/internal/store"
 )
 
-// An unknown form of database address is not a folder: no folder of that name is created, and its password is not shown.
-func TestAddressIsNoFolder(t *testing.T) {
+// An unknown kind of database address does not count as a folder: no such folder is created, and its password is not printed.
+func TestAddressIsNotAFolder(t *testing.T) {
 	t.Chdir(storageDir(t))
 	const place = "host=h password=hidden"
 	env := func(string) string { return "" }

@@ -17,7 +17,7 @@ import (
 	"followup/internal/question"
 )
 
-// integer is a flag: a whole number within bounds.
+// integer is the value of a flag: a whole number within bounds.
 type integer struct {
 	value       *int
 	least, most int
@@ -42,7 +42,7 @@ func (n integer) String() string { return strconv.Itoa(*n.value) }
 
 func (integer) Type() string { return "int" }
 
-// span is a flag: a duration that is not negative, or a number of days such as 90d.
+// span is the value of a flag: a duration that is not negative, or a number of days such as 90d.
 type span time.Duration
 
 func (s *span) Set(text string) error {
@@ -75,7 +75,7 @@ func parseSpan(text string) (time.Duration, error) {
 	return duration, nil
 }
 
-// choice is the value of a flag that only takes known names.
+// choice is the value of a flag with a fixed set of names.
 type choice struct {
 	pflag.Value
 	names []string
@@ -88,7 +88,7 @@ func (c choice) Set(text string) error {
 	return c.Value.Set(text)
 }
 
-// oneOf limits a flag to names, and completes it with them.
+// oneOf restricts a flag to names, and completes it with them.
 func oneOf(c *cobra.Command, flag string, names ...string) {
 	f := c.Flag(flag)
 	f.Value = choice{f.Value, names}
@@ -121,7 +121,7 @@ func completes(c *cobra.Command, flag string, values ...string) {
 	}
 }
 
-// language is a flag: any locale. One that is not supported means English.
+// language is the value of a flag: any locale. An unsupported one means English.
 type language locale.Tag
 
 func (l *language) Set(text string) error {
@@ -133,7 +133,7 @@ func (l *language) String() string { return string(*l) }
 
 func (*language) Type() string { return "string" }
 
-// localeFlag adds --locale to a command's flags: the language of something.
+// localeFlag adds --locale, the language of something, to a command's flags.
 func localeFlag(c *cobra.Command, flags *pflag.FlagSet, into *locale.Tag, of string, env func(string) string) {
 	*into = locale.Match(cmp.Or(env("LC_ALL"), env("LC_MESSAGES"), env("LANG"))) // in POSIX's order
 	flags.Var((*language)(into), "locale", "use `LANGUAGE` for "+of+": en, fr, zh-CN or pt-BR; LC_ALL, LC_MESSAGES or LANG set the default")
@@ -144,7 +144,7 @@ func localeFlag(c *cobra.Command, flags *pflag.FlagSet, into *locale.Tag, of str
 	completes(c, "locale", names...)
 }
 
-// readingFlags adds the flags of how calls are read.
+// readingFlags adds the flags for parsing calls.
 func readingFlags(flags *pflag.FlagSet, strict *bool, limits *question.Limits) {
 	*limits = limits.WithDefaults()
 	flags.BoolVar(strict, "strict", false, "reject malformed calls instead of repairing them")

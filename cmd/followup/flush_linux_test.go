@@ -19,9 +19,9 @@ import (
 	"followup/internal/rpc"
 )
 
-// Killing a process proves nothing about the disk, so this test traces system calls: between sending a question and acknowledging
-// its answer, the process flushes the database's log exactly once. That applies while it reports that it saves; on a busy machine
-// it may take the disk for slow for a while.
+// Killing a process does not test the disk, so this test traces system calls: between sending a question and acknowledging its
+// answer, the process flushes the database's log exactly once. That holds while the process reports that it saves; on a busy
+// machine it may consider the disk slow for a while.
 func TestFlushBeforeAcknowledgement(t *testing.T) {
 	const answers = 20
 	trace, s := startTraced(t, storageDir(t))
@@ -67,7 +67,7 @@ func TestFlushBeforeAcknowledgement(t *testing.T) {
 	if len(flushes) < answers/2 {
 		t.Fatalf("the trace shows %d answers of %d", len(flushes), answers)
 	}
-	t.Logf("flushes of the log for each answer: %v", flushes)
+	t.Logf("flushes of the log per answer: %v", flushes)
 	if slices.Min(flushes) < 1 {
 		t.Errorf("an answer was acknowledged before the log was flushed: %v", flushes)
 	}
@@ -78,7 +78,7 @@ func TestFlushBeforeAcknowledgement(t *testing.T) {
 	}
 }
 
-// startTraced starts the real binary under ptrace. The channel gets what happened, in order, when the process has ended.
+// startTraced starts the real binary under ptrace. When the process has ended, the channel receives its events in order.
 func startTraced(t *testing.T, storage string) (<-chan []string, *sidecar) {
 	t.Helper()
 	s := &sidecar{items: map[string]protocol.InboxItem{}, changed: make(chan struct{})}
@@ -110,12 +110,12 @@ func startTraced(t *testing.T, storage string) (<-chan []string, *sidecar) {
 	return trace, s
 }
 
-// follow lets a process run until it ends, and returns its events: "asked", "acknowledged", "saved" or "unsaved" when it begins to
-// write a message with a pending question, an accepted answer or that state of the storage; "flushed" when it has flushed the
+// follow lets a process run until it ends, and returns its events: "asked", "acknowledged", "saved" or "unsaved" when it starts
+// to write a message with a pending question, an accepted answer or that state of the storage; "flushed" when it has flushed the
 // database's log.
 func follow(t *testing.T, pid int) []string {
 	var events []string
-	flushing := map[int]bool{} // threads that are within a flush of the log
+	flushing := map[int]bool{} // threads that are flushing the log
 	var status unix.WaitStatus
 	if _, err := unix.Wait4(pid, &status, unix.WALL, nil); err != nil {
 		t.Error(err)
@@ -127,11 +127,11 @@ func follow(t *testing.T, pid int) []string {
 		return nil
 	}
 	for thread, signal := pid, 0; ; {
-		// The next wait reports a thread that is gone.
+		// The next wait reports a thread that has ended.
 		_ = unix.PtraceSyscall(thread, signal)
 		var err error
 		if thread, err = unix.Wait4(-1, &status, unix.WALL|unix.WNOTHREAD, nil); err != nil {
-			return events // nothing is left to wait for
+			return events // no thread is left
 		}
 		signal = 0
 		switch {
@@ -161,7 +161,7 @@ const (
 	syscallExit          = 2
 )
 
-// observe classifies the system call that a thread is in; empty if it does not matter.
+// observe classifies a thread's current system call; empty if it is irrelevant.
 func observe(thread int, flushing map[int]bool) string {
 	var info syscallInfo
 	size := unsafe.Sizeof(info)

@@ -11,7 +11,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// limitFiles lets a process write files of that many bytes at most, as a disk does that is full.
+// limitFiles limits the size of the files that a process writes, which acts like a full disk.
 func limitFiles(t *testing.T, s *sidecar, size uint64) {
 	t.Helper()
 	limit := unix.Rlimit{Cur: size, Max: unix.RLIM_INFINITY}

@@ -33,8 +33,8 @@ type guide struct {
 	editor *rpc.Conn
 	speak  locale.Tag
 	params protocol.GuideRunParams
-	again  chan struct{} // receives when the user starts the guide again
-	done   float64       // of its progress, in percent
+	again  chan struct{} // receives a value when the user starts the guide again
+	done   float64       // progress in percent
 }
 
 // steps has the guides by name. Each returns the messages to show at the end.
@@ -99,7 +99,7 @@ func (g *guide) failed(key locale.Key, ctx context.Context, err error) error {
 
 func (g *guide) text(key locale.Key, args ...any) string { return g.speak.Text(key, args...) }
 
-// pick has the user choose one item, and reports false if they leave.
+// pick asks the user to choose one item. It returns false if they cancel.
 func (g *guide) pick(ctx context.Context, p protocol.GuidePickParams) (int, bool, error) {
 	result, err := rpc.Call(ctx, g.editor, protocol.GuidePick, p)
 	if err != nil || len(result.Chosen) == 0 {

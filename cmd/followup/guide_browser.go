@@ -12,8 +12,8 @@ import (
 	"followup/internal/web"
 )
 
-// browser serves the page and opens it in the user's browser until the editor ends the guide. An address works once: if the user starts the
-// guide again, browser serves a new one on the same port.
+// browser serves the page and opens it in the user's browser until the editor ends the guide. Each address works once: if the
+// user starts the guide again, browser serves a new one on the same port.
 func (g *guide) browser(ctx context.Context) ([]protocol.GuideMessage, error) {
 	folder := editorStorage(g.p, g.log, g.params.Options)
 	var devices *web.Devices
@@ -48,7 +48,7 @@ func (g *guide) browse(ctx context.Context, folder string, devices *web.Devices)
 	go func() { ended <- served.Serve(ctx) }()
 	if devices != nil {
 		if err := devices.Announce(served.Address()); err != nil {
-			g.log.Warn("agents cannot name the page's address", zap.Error(err))
+			g.log.Warn("could not announce the page's address to agents", zap.Error(err))
 		}
 	}
 	if _, err := rpc.Call(ctx, g.editor, protocol.GuideBrowse, protocol.GuideAddress{Address: served.URL()}); err != nil {
@@ -69,7 +69,7 @@ func (g *guide) forwarded(ctx context.Context, host string) []string {
 	own := "http://" + host + "/"
 	there, err := rpc.Call(ctx, g.editor, protocol.GuideForward, protocol.GuideAddress{Address: own})
 	if err != nil {
-		g.log.Warn("the editor does not forward the page's address", zap.String("address", own), zap.Error(err))
+		g.log.Warn("the editor could not forward the page's address", zap.String("address", own), zap.Error(err))
 		return nil
 	}
 	at, err := url.Parse(there.Address)

@@ -93,14 +93,14 @@ func isConnected(s connect.Status) bool {
 	return s.State == connect.Connected || s.State == connect.Partly
 }
 
-// connected are agents and the tools whose requests for permission each sends to the inbox. An absent agent sends none; an empty
-// list means all tools.
+// connected are agents and, for each, the tools whose requests for permission it sends to the inbox. An absent agent sends none;
+// an empty list means all tools.
 type connected struct {
 	ids       []string
 	approvals map[string][]string
 }
 
-// chooseAgents has the user check agents, and agree to what is written for them.
+// chooseAgents asks the user to check agents, and to confirm the changes.
 func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted connected, agreed bool, err error) {
 	var agents, others []connect.Status
 	for _, a := range connect.Agents() {
@@ -151,8 +151,8 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 	return wanted, agreed, err
 }
 
-// review shows what is about to be written, and marks what is not Followup's own entry. It reports whether the user agrees. Where nothing
-// would be written, it does not ask.
+// review shows the changes before they are written, and marks those besides Followup's own entry. It reports whether the user
+// agrees. If there are no changes, it does not ask.
 func (g *guide) review(ctx context.Context, m connect.Machine, results []*connectResult) (bool, error) {
 	list := protocol.GuidePickParams{
 		Title: g.text("Review the Changes"), Placeholder: g.text("Nothing is written yet. ⚠ marks additional settings, such as hooks"),
@@ -185,7 +185,7 @@ func (g *guide) review(ctx context.Context, m connect.Machine, results []*connec
 		if err != nil || !ok || chosen == write {
 			return ok && err == nil, err
 		}
-		// Whatever else the user chooses, they want to see it.
+		// Any other choice shows the complete changes.
 		text := protocol.GuideShowTextParams{Name: "Followup.diff", Text: lines.String()}
 		if _, err := rpc.Call(ctx, g.editor, protocol.GuideShowText, text); err != nil {
 			return false, err
@@ -203,7 +203,7 @@ func changeIcon(c connect.Change) string {
 	return "edit"
 }
 
-// shortName writes a path below the home folder as a shell does.
+// shortName abbreviates a path below the home folder with ~.
 func shortName(m connect.Machine, name string) string {
 	if below, ok := strings.CutPrefix(name, m.Home+string(filepath.Separator)); ok {
 		return "~" + string(filepath.Separator) + below
@@ -211,7 +211,7 @@ func shortName(m connect.Machine, name string) string {
 	return name
 }
 
-// agentItem shows an agent, its state and its files.
+// agentItem returns the list item for an agent, with its state and files.
 func (g *guide) agentItem(m connect.Machine, s connect.Status) protocol.GuideItem {
 	item := protocol.GuideItem{
 		Label: s.Name, Description: s.Words(g.speak), Picked: isConnected(s) || s.Found && s.State == connect.None,
@@ -236,7 +236,7 @@ func (g *guide) connectOnly(m connect.Machine, wanted connected, dryRun bool) (r
 	o := connectOptions{dryRun: dryRun, speak: g.speak}
 	add := func(result *connectResult, err error) {
 		if err != nil {
-			g.log.Debug("an agent was left as it was", zap.String("agent", result.ID), zap.Error(err))
+			g.log.Debug("an agent was not changed", zap.String("agent", result.ID), zap.Error(err))
 			result.Error = inWords(err, g.speak).Error()
 		}
 		results = append(results, result)

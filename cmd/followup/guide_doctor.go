@@ -8,7 +8,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// doctor tries each connected agent's way in, and shows what it found.
+// doctor checks each connected agent, and shows the findings.
 func (g *guide) doctor(ctx context.Context) ([]protocol.GuideMessage, error) {
 	rpc.Notify(g.editor, protocol.GuideProgress, protocol.GuideProgressParams{Title: g.text("Checking the connections")})
 	folder := editorStorage(g.p, g.log, g.params.Options)

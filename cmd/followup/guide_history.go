@@ -75,17 +75,17 @@ func (g *guide) imported(r protocol.HistoryImportResult) []protocol.GuideMessage
 		g.log.Warn(at + ": " + trouble.Reason)
 	}
 	if more := r.SkippedCount + r.DamagedCount - len(r.Skipped) - len(r.Damaged); more > 0 {
-		g.log.Warn("more could not be read", zap.Int("count", more))
+		g.log.Warn("more lines or files could not be read", zap.Int("count", more))
 	}
 	return warning(r.Summary, g.toLog("Show Details"), history)
 }
 
 // chooseLogs asks the user for logs, and shows meanwhile how many questions each choice would add. It returns nothing if the user
-// leaves.
+// cancels.
 func (g *guide) chooseLogs(ctx context.Context, conn *rpc.Conn) ([]string, error) {
 	found, err := rpc.Call(ctx, conn, protocol.HistoryFindLogs, protocol.None{})
 	if err != nil {
-		g.log.Warn("the logs on this machine are not listed", zap.Error(err))
+		g.log.Warn("could not list the logs on this machine", zap.Error(err))
 	}
 	list := protocol.GuidePickParams{
 		Title:       g.text("Import Questions from a Log"),
@@ -130,7 +130,7 @@ func (g *guide) chooseLogs(ctx context.Context, conn *rpc.Conn) ([]string, error
 	return files.Paths, err
 }
 
-// countLogs shows how many questions of each place are new.
+// countLogs shows how many new questions each place has.
 func (g *guide) countLogs(ctx context.Context, conn *rpc.Conn, places []protocol.LogPlace) {
 	id := jsonrpc2.ID{Str: "count", IsString: true}
 	for i, place := range places {
@@ -184,7 +184,7 @@ func (g *guide) export(ctx context.Context) ([]protocol.GuideMessage, error) {
 // exportID is the id of the request that exports.
 var exportID = jsonrpc2.ID{Str: "export", IsString: true}
 
-// chooseExport asks the user which entries to export, in which format and to which file. The file has no URI if they leave.
+// chooseExport asks the user which entries to export, in which format and to which file. If they cancel, the file has no URI.
 func (g *guide) chooseExport(ctx context.Context) (what protocol.HistoryTextParams, file protocol.GuideSaveFileResult, err error) {
 	title := g.text("Export History")
 	matching := g.params.Shown

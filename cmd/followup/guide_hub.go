@@ -15,8 +15,8 @@ import (
 const guideHubToken locale.Key = "Your token for {0}, as printed by “followup hub invite”. It is kept in the editor's secret " +
 	"storage."
 
-// hub asks for a hub's address and the user's token, tries them, and saves them in the editor unless the hub rejects the user. An
-// empty address removes the hub.
+// hub asks for a hub's address and the user's token, tries them, and saves them in the editor unless the hub rejects the token.
+// An empty address removes the hub.
 func (g *guide) hub(ctx context.Context) ([]protocol.GuideMessage, error) {
 	var set protocol.HubConnectParams
 	if g.params.Hub != nil {
@@ -68,8 +68,8 @@ func (g *guide) hub(ctx context.Context) ([]protocol.GuideMessage, error) {
 	return warning(g.text("The connection to the hub failed: {0}", now.Problem)), nil // the keeper keeps trying, which the view shows
 }
 
-// errLeft means that the user has left a dialog.
-var errLeft = errors.New("the user has left")
+// errLeft means that the user has cancelled a dialog.
+var errLeft = errors.New("the user has cancelled")
 
 func (g *guide) input(ctx context.Context, p protocol.GuideInputParams) (string, error) {
 	result, err := rpc.Call(ctx, g.editor, protocol.GuideInput, p)
@@ -82,7 +82,7 @@ func (g *guide) input(ctx context.Context, p protocol.GuideInputParams) (string,
 	return strings.TrimSpace(*result.Text), nil
 }
 
-// askAddress asks until the address is valid or empty. The keeper checks the encryption.
+// askAddress asks until the address is valid or empty. The keeper checks that it is encrypted.
 func (g *guide) askAddress(ctx context.Context, value string) (string, error) {
 	for problem := ""; ; {
 		text, err := g.input(ctx, protocol.GuideInputParams{

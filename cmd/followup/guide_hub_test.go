@@ -19,7 +19,7 @@ func TestGuideConnectsAHub(t *testing.T) {
 		}
 	}
 	hub := protocol.GuideRunParams{Guide: protocol.GuideHub}
-	g.ends(hub, "") // the user leaves
+	g.ends(hub, "") // the user cancels
 	typed("hub", "https://a:b@hub", "https://hub/?a", "https://hub/#followup_A", "ftp://hub", "https://hub/")
 	g.ends(hub, "")
 	asked := g.calls("guide/input")
@@ -31,7 +31,7 @@ func TestGuideConnectsAHub(t *testing.T) {
 		t.Errorf("saved was %q", saved)
 	}
 
-	typed("http://hub.example", "followup_A") // over a network, and not encrypted
+	typed("http://hub.example", "followup_A") // unencrypted over a network
 	messages, err := g.run(hub)
 	if err != nil || len(messages) != 1 || messages[0].Severity != protocol.GuideError ||
 		messages[0].Buttons[0].Guide.Hub.URL != "http://hub.example" {
@@ -63,7 +63,7 @@ func TestGuideConnectsAHub(t *testing.T) {
 	h.kill()
 	typed(h.proxy.url(), string(token))
 	if messages, err = g.run(hub); err != nil || len(messages) != 1 || messages[0].Severity != protocol.GuideWarning {
-		t.Errorf("a hub that is away is kept: %+v, %v", messages, err)
+		t.Errorf("an unreachable hub was not saved: %+v, %v", messages, err)
 	}
 	if saved := g.calls("guide/saveHub"); len(saved) != 3 {
 		t.Errorf("saved was %q", saved)

@@ -54,7 +54,7 @@ func (g *guide) sample(ctx context.Context) ([]protocol.GuideMessage, error) {
 	var wrong *jsonrpc2.Error
 	switch {
 	case errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled:
-		return nil, nil // it was withdrawn
+		return nil, nil // the question was withdrawn
 	case err != nil:
 		return nil, plainError(err)
 	}
@@ -63,7 +63,7 @@ func (g *guide) sample(ctx context.Context) ([]protocol.GuideMessage, error) {
 	return information(g.text("An agent would now have received: {0}", line), g.toLog("Open Log")), nil
 }
 
-// received returns what an agent gets for an answer.
+// received returns the result that an agent gets for an answer.
 func received(answer protocol.Answer) []string {
 	texts := []string{answer.Text}
 	for _, image := range answer.Images {
@@ -77,7 +77,7 @@ func received(answer protocol.Answer) []string {
 	return texts
 }
 
-// writeSample sends the sample in the pieces in which a model writes a call's arguments.
+// writeSample sends the sample in pieces, like a model that writes a call's arguments.
 func (g *guide) writeSample(ctx context.Context, conn *rpc.Conn, session, stream string) error {
 	type suggestion struct {
 		Text string `json:"text"`

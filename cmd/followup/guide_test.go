@@ -29,12 +29,12 @@ type guided struct {
 	storage string
 
 	mu    sync.Mutex
-	shown []string                      // the params of its calls, by the method's name
-	user  map[string][]func(string) any // what the user does next, by method; if nothing is left, they leave
+	shown []string                      // the params of its calls, by method
+	user  map[string][]func(string) any // the user's next reactions, by method; without one, the user cancels
 	files map[string]string             // written by the editor
 }
 
-// newGuided returns one with its own home folder.
+// newGuided returns an editor with its own home folder.
 func newGuided(t *testing.T) *guided {
 	t.Helper()
 	storage, home := storageDir(t), storageDir(t)
@@ -43,7 +43,7 @@ func newGuided(t *testing.T) *guided {
 	return &guided{t: t, env: env, storage: storage, user: map[string][]func(string) any{}, files: map[string]string{}}
 }
 
-// home is a file in the user's home folder.
+// home returns the path of a file in the user's home folder.
 func (g *guided) home(name string) string {
 	return filepath.Join(strings.TrimPrefix(g.env[0], "HOME="), name)
 }
@@ -55,7 +55,7 @@ func (g *guided) does(method string, results ...any) {
 	}
 }
 
-// chooses says which items the user chooses from the next list, by parts of their labels.
+// chooses sets the items that the user chooses from the next list, by parts of their labels.
 func (g *guided) chooses(labels ...string) {
 	g.user["guide/pick"] = append(g.user["guide/pick"], func(params string) any {
 		var list protocol.GuidePickParams
@@ -84,7 +84,7 @@ func (g *guided) calls(method string) (all []string) {
 	return all
 }
 
-// reviewed is the last list that the user was shown.
+// reviewed returns the last list that the user was shown.
 func (g *guided) reviewed() (list protocol.GuidePickParams) {
 	g.t.Helper()
 	lists := g.calls("guide/pick")
@@ -155,7 +155,7 @@ func (g *guided) start() *rpc.Conn {
 	return conn
 }
 
-// run runs a guide to its end, and returns the messages as text: severity, words and the buttons' titles.
+// run runs a guide to its end, and returns its messages.
 func (g *guided) run(params protocol.GuideRunParams) ([]protocol.GuideMessage, error) {
 	g.t.Helper()
 	result, err := rpc.Call(g.t.Context(), g.start(), protocol.GuideRun, g.here(params))
@@ -209,12 +209,12 @@ func TestGuideConnects(t *testing.T) {
 	}
 	connect := protocol.GuideRunParams{Guide: protocol.GuideConnect}
 
-	g.ends(connect, "") // the user leaves the list
+	g.ends(connect, "") // the user cancels
 	list := g.reviewed()
 	first, last := list.Items[0], list.Items[len(list.Items)-1]
 	if !list.Many || !first.Picked || first.Description != "not connected" ||
 		last.Picked || last.Description != "not found on this machine" {
-		t.Errorf("those on the machine come first and are proposed: %+v", list)
+		t.Errorf("the agents on the machine are not the first, or not proposed: %+v", list)
 	}
 	if !strings.Contains(first.Detail, "~/.claude") && !strings.Contains(first.Detail, "~/.codex") {
 		t.Errorf("its files are %s", first.Detail)
@@ -222,11 +222,11 @@ func TestGuideConnects(t *testing.T) {
 
 	g.chooses("Codex")
 	g.chooses("Show Every Line")
-	g.ends(connect, "") // looks at every line, and leaves
+	g.ends(connect, "") // looks at every line, and cancels
 	review := g.reviewed()
 	if len(review.Items) != 5 || review.Items[2].Label != "~/.codex/config.toml" || review.Items[2].Icon != "edit" ||
 		review.Items[3].Label != "~/.codex/hooks.json" || review.Items[3].Icon != "new-file" {
-		t.Errorf("what will be written is shown as %+v", review.Items)
+		t.Errorf("the changes are shown as %+v", review.Items)
 	}
 	hook := review.Items[len(review.Items)-1]
 	if hook.Label != "hooks.PreToolUse" || hook.Icon != "warning" || !strings.HasPrefix(hook.Detail, "Also set ") {
@@ -259,17 +259,17 @@ func TestGuideConnects(t *testing.T) {
 		t.Errorf("the check ends with %v, %+v, %q", err, messages, findings)
 	}
 
-	g.chooses("Codex") // which takes Claude Code's away
+	g.chooses("Codex") // which disconnects Claude Code
 	g.chooses("Write These Changes")
 	if messages, err = g.run(connect); err != nil || len(messages) != 1 || read(settings) != before {
 		t.Errorf("%v, %+v, %s", err, messages, read(settings))
 	}
 	g.ends(*undo.Guide, "")
 	if read(codex) != own || read(settings) != before {
-		t.Errorf("taken back, the files are %q and %q", read(codex), read(settings))
+		t.Errorf("after disconnecting, the files are %q and %q", read(codex), read(settings))
 	}
 
-	// Claude Code, which is proposed and not chosen, is not connected for its requests for permission alone.
+	// Claude Code is proposed but not chosen, so "Include permission requests" does not connect it.
 	g.chooses("Codex", "Include permission requests")
 	g.chooses("Write These Changes")
 	hooks := g.home(".codex/hooks.json")
@@ -288,7 +288,7 @@ func TestGuideConnects(t *testing.T) {
 	}
 	g.ends(*messages[0].Buttons[1].Guide, "")
 	if read(hooks) != approving {
-		t.Errorf("taken back, the file is %s", read(hooks))
+		t.Errorf("after disconnecting, the file is %s", read(hooks))
 	}
 	g.chooses()
 	g.chooses("Write These Changes")
@@ -360,7 +360,7 @@ func TestGuideImports(t *testing.T) {
 		t.Errorf("the dialogs are %q", asked)
 	}
 	g.chooses("files")
-	g.ends(imports, "") // the dialog is left
+	g.ends(imports, "") // the user cancels the dialog
 
 	conn := g.start()
 	busy := make(chan struct{})
@@ -385,7 +385,7 @@ func TestGuideExports(t *testing.T) {
 	all := protocol.GuideRunParams{Guide: protocol.GuideExport}
 	g.ends(all, "")
 	g.chooses("JSON")
-	g.ends(all, "") // no file
+	g.ends(all, "") // no file chosen
 
 	path := filepath.Join(t.TempDir(), "all.json")
 	file := protocol.GuideSaveFileResult{URI: "file://" + path, Path: path}
@@ -402,7 +402,7 @@ func TestGuideExports(t *testing.T) {
 		t.Errorf("the dialog is %q", asked)
 	}
 
-	// From a history that shows less, that or all of it.
+	// From a filtered history, the user exports that or all of it.
 	shown := protocol.HistoryMatching{Filter: protocol.HistoryFilter{Agents: []string{"Kilo"}}}
 	for label, want := range map[string]string{
 		"What the History tab shows": "1 entry was exported to ", "All of the history": "3 entries were exported to ",
@@ -413,7 +413,7 @@ func TestGuideExports(t *testing.T) {
 		g.ends(protocol.GuideRunParams{Guide: protocol.GuideExport, Shown: &shown}, "Information: "+want+path+". [Open]")
 	}
 
-	// Where only the editor can write the file, it does.
+	// The editor writes a file that only it can write.
 	target := protocol.HistoryTarget{HistoryEntries: &protocol.HistoryEntries{QuestionIDs: []string{entries[0].QuestionID}}}
 	g.chooses("Markdown")
 	g.does("guide/saveFile", protocol.GuideSaveFileResult{URI: "vscode-vfs://x/a.md"})
@@ -453,7 +453,7 @@ func TestGuideAsksASample(t *testing.T) {
 		return id != ""
 	})
 	rpc.Notify(conn, protocol.GuideAgain, protocol.None{})
-	waits.Until(t, "it leads to the question", func() bool {
+	waits.Until(t, "it reveals the question", func() bool {
 		return slices.Equal(g.calls("guide/command"), []string{`{"command":"followup.focus"}`})
 	})
 	second := 1
@@ -507,7 +507,7 @@ func TestGuideServesABrowser(t *testing.T) {
 		t.Errorf("it opens %s and then %s, on %s and then %s", first, second, own(0), own(1))
 	}
 	response, err := http.Get(own(1)) //nolint:noctx // of this machine
-	if err != nil {                   // whatever the answer: the page may not be built in
+	if err != nil {                   // any response will do: the page may not be built in
 		t.Error(err)
 	} else {
 		_ = response.Body.Close()

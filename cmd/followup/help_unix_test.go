@@ -9,7 +9,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// Help breaks between words on a narrow terminal.
+// Help wraps between words on a narrow terminal.
 func TestHelpFitsTheTerminal(t *testing.T) {
 	for _, columns := range []uint16{40, 72} {
 		p := shellOnTerminal(t, "", `read -r go; exec "$@"`, "mcp", "--help")

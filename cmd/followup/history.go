@@ -129,7 +129,7 @@ var (
 	}
 )
 
-// oneOfFlag adds a repeatable flag that takes known names only.
+// oneOfFlag adds a repeatable flag with a fixed set of names.
 func oneOfFlag[Name ~string](c *cobra.Command, name, usage string, known []Name, into *[]Name) {
 	names := make([]string, len(known))
 	for i, k := range known {
@@ -142,7 +142,7 @@ func oneOfFlag[Name ~string](c *cobra.Command, name, usage string, known []Name,
 	oneOf(c, name, names...)
 }
 
-// moment returns a flag function that reads a date, a time or an age as milliseconds since 1970.
+// moment returns a flag function that parses a date, a time or an age to milliseconds since 1970.
 func moment(into *int64) func(string) error {
 	return func(value string) error {
 		if age, err := parseSpan(value); err == nil {
@@ -159,7 +159,7 @@ func moment(into *int64) func(string) error {
 	}
 }
 
-// fileURI returns a folder's path as an editor writes it.
+// fileURI returns a folder's path as an editor's URI.
 func fileURI(path string) string {
 	if strings.Contains(path, "://") {
 		return path

@@ -46,7 +46,7 @@ func exportHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.
 	err := archive.WriteFile(o.output, inStorage, write)
 	over()
 	if err != nil {
-		return fmt.Errorf("%s could not be written: %w", o.output, plainError(err))
+		return fmt.Errorf("could not write %s: %w", o.output, plainError(err))
 	}
 	fmt.Fprintln(p.stderr, o.speak.Count(count, exportedOne, exportedMany, o.output))
 	return nil

@@ -54,7 +54,7 @@ func listJSON(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn)
 
 // row returns an entry's cells: id, time, asker, question and answer.
 func row(t locale.Tag, e protocol.HistoryEntry) []string {
-	at := "" // if the time is unknown
+	at := "" // empty if the time is unknown
 	if e.Outcome.At != 0 {
 		at = time.UnixMilli(e.Outcome.At).Format(minutes)
 	}

@@ -10,8 +10,8 @@ import (
 // pageSize is the number of entries per request.
 const pageSize = 200
 
-// eachEntry calls emit with the entries that match a query, newest first, at most limit of them (0 = all). Long texts are complete.
-// If images is set, so are the answers' images.
+// eachEntry calls emit with the entries that match a query, newest first, at most limit of them (0 = all). Long texts are
+// complete. If images is set, the answers' images are included.
 func eachEntry(
 	ctx context.Context, conn *rpc.Conn, query protocol.HistorySearchParams, limit int, images bool, emit func(protocol.HistoryEntry) error,
 ) error {

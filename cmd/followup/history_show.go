@@ -37,8 +37,8 @@ func showCommand(p process, o *historyOptions) *cobra.Command {
 // mostCandidates is how many ids are listed for an ambiguous prefix.
 const mostCandidates = 10
 
-// showQuestion prints the question whose id begins with prefix, as text or as JSON: an entry of the history, or an item of the inbox if
-// the question is open.
+// showQuestion prints the question whose id begins with prefix, as text or JSON: an entry of the history, or an item of the inbox
+// if the question is open.
 func showQuestion(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn, prefix string) error {
 	if prefix == "" {
 		return wrongUsage("ID is empty")
@@ -91,7 +91,7 @@ func asEntry(q protocol.FoundQuestion) protocol.HistoryEntry {
 	return entry
 }
 
-// candidate returns a line that identifies a question: its id, when it was asked, and its text.
+// candidate returns a line that identifies a question: its id, time and text.
 func candidate(t locale.Tag, entry protocol.HistoryEntry) string {
 	parts := []string{archive.Inline(entry.QuestionID)}
 	if entry.AskedAt != 0 {

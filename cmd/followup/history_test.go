@@ -17,7 +17,7 @@ import (
 	"followup/internal/store"
 )
 
-// shell runs a subcommand as a shell does.
+// shell runs a subcommand like a shell.
 func shell(t *testing.T, storage string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, problems bytes.Buffer
@@ -26,12 +26,12 @@ func shell(t *testing.T, storage string, args ...string) (status int, stdout, st
 	return status, out.String(), problems.String()
 }
 
-// filled is a storage folder with three answers: of the agents Roo, Kilo and Roo.
+// filled returns a storage folder with three answers: of the agents Roo, Kilo and Roo.
 func filled(t *testing.T) string {
 	t.Helper()
 	storage := storageDir(t)
 	fill(t, startSidecar(t, storage))
-	return storage // the sidecar runs on: the history can be read meanwhile
+	return storage // the sidecar still runs: the history can be read meanwhile
 }
 
 // fill asks three questions and answers them.
@@ -188,7 +188,7 @@ func TestHistoryRefuses(t *testing.T) {
 				t.Errorf("status %d, want %d; %q", status, test.status, stderr)
 			}
 		})
-		if test.args == "history" { // what import begins must not be there before
+		if test.args == "history" { // before an import creates the storage
 			if left, err := os.ReadDir(storage); err != nil || len(left) > 0 {
 				t.Errorf("looking left %v, %v", left, err)
 			}
@@ -213,13 +213,13 @@ func TestMoment(t *testing.T) {
 	}
 }
 
-// storeIn opens a store that another process has open too, until the test ends.
+// storeIn opens a store that another process also has open, until the test ends.
 func storeIn(t *testing.T, place string) store.Store {
 	t.Helper()
 	return storeOf(t, place, "")
 }
 
-// storeOf is storeIn for a team's.
+// storeOf is storeIn for a team's store.
 func storeOf(t *testing.T, place, team string) store.Store {
 	t.Helper()
 	in, _, err := openEngine(t.Context(), place, store.Options{Team: team})

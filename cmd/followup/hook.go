@@ -23,8 +23,8 @@ import (
 	"followup/internal/rpc"
 )
 
-// hookCommand is "followup hook": an agent's own question, answered in the inbox. It never exits with status 2, which agents read
-// as a refusal.
+// hookCommand is "followup hook": the inbox answers an agent's own question. It never exits with status 2, which agents treat as
+// a refusal.
 func hookCommand(p process) *cobra.Command {
 	level := logLevel{Level: zap.WarnLevel}
 	var at place
@@ -66,13 +66,13 @@ func hookCommand(p process) *cobra.Command {
 	return c
 }
 
-// Limits of the agent's message: it arrives at once and is not endless.
+// Limits of the agent's message, which arrives at once and is finite.
 const (
 	hookInputTime = 10 * time.Second
 	hookInputMost = 16 << 20
 )
 
-// signalTime is how long to wait for a signal, the real cause, after the reader has gone.
+// signalTime is how long to wait for a signal, the real cause, after the reader has closed the pipe.
 const signalTime = time.Second
 
 // errGone is the cause when the agent stops waiting.
@@ -119,7 +119,7 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 		return nil // no inbox is open
 	}
 	own := p.reach(log).Dial(&rpc.Router{}, hub)
-	if !call.Approves() { // the link ends with this process, so do not wait for a keeper that hangs
+	if !call.Approves() { // otherwise the link ends with this process, without waiting for a keeper that hangs
 		defer own.EndIn(ctx)
 	}
 	if err := own.Greet(ctx, protocol.InitializationOptions{Locale: string(language), StorageFolder: folder}); err != nil {
@@ -127,7 +127,7 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 	}
 	working, err := os.Getwd()
 	if err != nil {
-		log.Warn("the working folder is not known", zap.Error(err))
+		log.Warn("the working folder is unknown", zap.Error(err))
 	}
 	answer, err := hook.Ask(ctx, call, hook.Options{
 		Log: log, Sidecar: own.Conn, Locale: language, Folder: working, To: to, AtHub: hub != nil,
@@ -170,8 +170,8 @@ func followHook(input *json.Decoder) (cause error) {
 	return errGone
 }
 
-// hookContext returns a context that ends when the agent stops waiting: it sends SIGTERM when its own dialog was answered. A second
-// signal ends the process at once.
+// hookContext returns a context that ends when the agent stops waiting: the agent sends SIGTERM once its own dialog was answered.
+// A second signal ends the process at once.
 func hookContext(p process) (ctx context.Context, stop context.CancelCauseFunc) {
 	ctx, stop = context.WithCancelCause(context.Background())
 	ended, _ := untilSignal(ctx, ending...)

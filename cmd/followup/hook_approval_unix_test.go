@@ -38,7 +38,7 @@ func leavesDialog(t *testing.T, storage, agent string) {
 	}
 }
 
-// Where nobody can decide, the agent's own dialog has to: the hook says nothing.
+// If nobody can decide, the hook prints nothing, so that the agent's own dialog asks.
 func TestApprovalsLeaveTheDialog(t *testing.T) {
 	t.Run("no keeper", func(t *testing.T) {
 		storage := storageDir(t)
@@ -51,7 +51,7 @@ func TestApprovalsLeaveTheDialog(t *testing.T) {
 		storage := storageDir(t)
 		s := startSidecar(t, storage)
 		rpc.Notify(s.conn, protocol.InboxDidShow, protocol.InboxDidShowParams{})
-		if _, err := rpc.Call(t.Context(), s.conn, protocol.InboxStatus, protocol.None{}); err != nil { // behind the notification
+		if _, err := rpc.Call(t.Context(), s.conn, protocol.InboxStatus, protocol.None{}); err != nil { // handled after the notification
 			t.Fatal(err)
 		}
 		leavesDialog(t, storage, "codex")
@@ -75,7 +75,7 @@ func TestApprovalsLeaveTheDialog(t *testing.T) {
 	})
 }
 
-// keepAsAnotherVersion holds a folder as a keeper does that speaks another version of the protocol, until the test ends.
+// keepAsAnotherVersion keeps a folder like a keeper with another protocol version, until the test ends.
 func keepAsAnotherVersion(t *testing.T, folder string) {
 	t.Helper()
 	lock := flock.New(filepath.Join(folder, "keeper.lock"))

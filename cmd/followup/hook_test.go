@@ -16,19 +16,19 @@ import (
 	"followup/internal/waits"
 )
 
-// TestHook plays the files in testdata/hook against the real binary and an editor that shows the inbox. A case is prose with these lines
-// in it:
+// TestHook plays the files in testdata/hook against the real binary and an editor that shows the inbox. A case is prose with
+// lines of this form:
 //
 //	run AGENT     starts followup hook
 //	--> {…}       a message from the agent; its input stays open
-//	==> TEXT      the same, with the end of the input behind it
-//	shown JSON    what the editor shows of the one question that is pending: agent, workspaces, payload, and noCancel if true
-//	answer JSON   how the user answers it: a question/answer without the id; reply JSON, dismiss, or a question/decide without digest
+//	==> TEXT      the same, but the input ends after it
+//	shown JSON    the only pending question as the editor shows it: agent, workspaces, payload, and noCancel if true
+//	answer JSON   the user's answer: a question/answer without the id; or reply JSON, dismiss, or a question/decide without digest
 //	decide JSON
 //	term, kill    ends the hook by SIGTERM or SIGKILL
-//	closed JSON   how the question has ended in the editor: the outcome, elsewhere, and what was picked there
-//	<-- TEXT      what the hook has printed when it ended
-//	status N      its exit status, and what it said on standard error
+//	closed JSON   how the question ended in the editor: the outcome, elsewhere, and the picks from elsewhere
+//	<-- TEXT      the hook's output when it has ended
+//	status N      its exit status, and its text on standard error
 func TestHook(t *testing.T) {
 	playFiles(t, "testdata/hook", playHook)
 }
@@ -57,7 +57,7 @@ func startHook(t *testing.T, storage string, args ...string) *hookProcess {
 	return p
 }
 
-// wait waits until it has ended, and gives its exit status.
+// wait waits until the hook has ended, and returns its exit status.
 func (p *hookProcess) wait(t *testing.T) int {
 	var ended *exec.ExitError
 	if err := waits.Ended(t, p.command); err != nil && !errors.As(err, &ended) {

@@ -17,11 +17,11 @@ import (
 	"followup/internal/waits"
 )
 
-// whichForClaude is the question that Claude Code sends.
+// whichForClaude is a question from Claude Code.
 const whichForClaude = `{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":{"questions":[` +
 	`{"question":"Which?","header":"H","options":[{"label":"A"},{"label":"B"}]}]}}`
 
-// The first signal takes the question back. Where that has to wait, the second one ends the hook at once.
+// The first signal withdraws the question. If that has to wait, the second signal ends the hook at once.
 func TestSecondSignalEndsHook(t *testing.T) {
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
@@ -47,7 +47,7 @@ func TestSecondSignalEndsHook(t *testing.T) {
 		defer close(ended)
 		_ = command.Wait() // a signal
 	}()
-	waits.Until(t, "a second signal has ended it", func() bool { // which of them is the second is the hook's to say
+	waits.Until(t, "a second signal has ended it", func() bool { // the hook decides which signal is the second
 		_ = command.Process.Signal(syscall.SIGTERM)
 		select {
 		case <-ended:
@@ -61,8 +61,8 @@ func TestSecondSignalEndsHook(t *testing.T) {
 	}
 }
 
-// An agent that dies reads no more, even where a shell between the two lives on.
-func TestHookOutlivesItsReader(t *testing.T) {
+// The hook notices that its agent has exited, even if a shell between the two is still running.
+func TestHookEndsWithItsReader(t *testing.T) {
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	reader, writer, err := os.Pipe()
@@ -89,7 +89,7 @@ func TestHookOutlivesItsReader(t *testing.T) {
 	}
 }
 
-// A signal that was ignored when it began, as nohup has it, ends nothing.
+// A signal that the hook was started to ignore, as by nohup, does not end it.
 func TestHookUnderNohup(t *testing.T) {
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
@@ -111,6 +111,6 @@ func TestHookUnderNohup(t *testing.T) {
 		t.Error(err)
 	}
 	if err := waits.Ended(t, command); err != nil || !strings.Contains(said.String(), `"Which?":"A"`) {
-		t.Errorf("%v; it said %q", err, said.String())
+		t.Errorf("%v; it printed %q", err, said.String())
 	}
 }

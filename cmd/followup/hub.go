@@ -52,7 +52,7 @@ func hubCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hub",
 		Short: "Serve the questions of many agents to many people",
-		Long: "Serve the page and the protocol to everybody with a token: people answer, agents ask. \"followup hub invite\" makes tokens. Agents and\n" +
+		Long: "Serve the page and the protocol to everybody with a token: people answer, agents ask. \"followup hub invite\" creates tokens. Agents and\n" +
 			"editors on other machines connect to ADDRESS/rpc, and programs use the HTTP API at ADDRESS/v1. Several hubs on one database act\n" +
 			"as one, behind any load balancer; /healthz and /readyz report their health.\n\n" + hubStorageHelp + "\n\nExit status: 0 interrupted or terminated, 1 failed, 2 wrong usage.",
 		Example: "  followup hub --storage postgres://followup@db.example/followup --listen :7443 --tls-cert cert.pem --tls-key key.pem --host hub.example\n" +
@@ -82,7 +82,7 @@ const maxKeepDays = 36_500
 const hubStorageHelp = `Storage: name it by --storage or FOLLOWUP_STORAGE, a folder of the hub's own or a PostgreSQL database:
 postgres://USER@HOST/NAME or service=NAME, with the password in ~/.pgpass, a service file or PGPASSWORD.`
 
-// hubStorage requires that the storage is named, so that a person's own store never becomes a hub's by mistake.
+// hubStorage requires a named storage, so that a person's own store never becomes a hub's by mistake.
 func hubStorage(named string) (string, error) {
 	if named == "" {
 		return "", wrongUsage("name the hub's own folder, or its database, with --storage or %s", storageVariable)
@@ -206,7 +206,7 @@ func reachable(options web.Options) string {
 // apiIdle is how long an account's API connection stays open without a request.
 const apiIdle = 5 * time.Minute
 
-// hubConnections limits the pages and programs connected to a hub.
+// hubConnections is the maximum number of pages and programs connected to a hub.
 const hubConnections = 20_000
 
 // called returns the hub's name.
@@ -241,14 +241,14 @@ func serveMetrics(address string, figures http.Handler, log *zap.Logger) (stop f
 	served := &http.Server{
 		Handler: mux, ReadHeaderTimeout: metricsTime, ReadTimeout: metricsTime, WriteTimeout: 3 * metricsTime, ErrorLog: zap.NewStdLog(log),
 	}
-	log.Info("figures are served", zap.String("address", listener.Addr().String()))
+	log.Info("serving metrics", zap.String("address", listener.Addr().String()))
 	go func() {
 		if err := served.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("figures are served no more", zap.Error(err))
+			log.Error("serving metrics failed", zap.Error(err))
 		}
 	}()
 	return func() { _ = served.Close() }, nil
 }
 
-// metricsTime limits how long a request for metrics may take to arrive.
+// metricsTime is how long a request for metrics may take to arrive.
 const metricsTime = 10 * time.Second

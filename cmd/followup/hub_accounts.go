@@ -136,13 +136,13 @@ type account struct {
 	Role    string   `json:"role"`
 	Groups  []string `json:"groups"`
 	Revoked bool     `json:"revoked"`
-	// MayApprove says that the person may decide on requests for permission.
+	// MayApprove means that the person may decide on requests for permission.
 	MayApprove bool `json:"mayApprove"`
-	// Tokens are the valid ones, newest first.
+	// Tokens are the valid tokens, newest first.
 	Tokens []token `json:"tokens"`
 }
 
-// token is a token in that output. Times are in UTC; empty ones are omitted.
+// token is a token in the output of "followup hub list". Times are in UTC; empty ones are omitted.
 type token struct {
 	Issued  time.Time `json:"issued"`
 	Expires time.Time `json:"expires,omitzero"`
@@ -225,7 +225,7 @@ func listAccounts(ctx context.Context, p process, in store.Store, team string, a
 
 func toSecond(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
-// noHub returns the error of a place without a store, since its name may be a typo.
+// noHub returns the error for a place without a store, since its name may be a typo.
 func noHub(place string) error {
 	return fmt.Errorf("there is no hub in %s", store.Redacted(place))
 }

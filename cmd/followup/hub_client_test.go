@@ -22,7 +22,7 @@ import (
 	"followup/internal/waits"
 )
 
-// team is a hub of the real binary's, behind a proxy that others come to it by.
+// team is a hub of the real binary, behind a proxy for its clients.
 type team struct {
 	t       *testing.T
 	storage string
@@ -44,14 +44,14 @@ func (h *team) start() {
 	h.proxy.leadTo(strings.TrimSuffix(strings.TrimPrefix(origin, "http://"), "/"))
 }
 
-// kill ends the hub without a word.
+// kill kills the hub.
 func (h *team) kill() {
 	h.proxy.leadTo("")
 	_ = h.command.Process.Kill()
-	_ = h.command.Wait() // it says that it was killed
+	_ = h.command.Wait() // it returns that the process was killed
 }
 
-// invited invites name and returns the file with the token.
+// invited invites name, and returns the file with the token.
 func (h *team) invited(name string, args ...string) string {
 	h.t.Helper()
 	status, token, stderr := shell(h.t, h.storage, append([]string{"hub", "invite", name}, args...)...)
@@ -65,7 +65,7 @@ func (h *team) invited(name string, args ...string) string {
 	return path
 }
 
-// editor is an editor's sidecar that the hub is named to.
+// editor starts an editor's sidecar that is connected to the hub.
 func (h *team) editor(tokenFile string) *sidecar {
 	h.t.Helper()
 	s := startSidecar(h.t, storageDir(h.t))
@@ -88,7 +88,7 @@ func (s *sidecar) connectHub(url, tokenFile string) protocol.HubState {
 	return now
 }
 
-// onlyHub waits for the hub's only answerable question. It ignores besides, whose end may not have arrived yet.
+// onlyHub waits for the hub's only answerable question. It ignores the questions besides, whose end may not have arrived yet.
 func (s *sidecar) onlyHub(besides ...string) (item protocol.InboxItem) {
 	s.t.Helper()
 	s.untilTrue(func() bool {
@@ -102,7 +102,7 @@ func (s *sidecar) onlyHub(besides ...string) (item protocol.InboxItem) {
 	return item
 }
 
-// answerHub answers a question of the hub's, as soon as there is a link.
+// answerHub answers a question of the hub once there is a link.
 func (s *sidecar) answerHub(id, text string) (result protocol.CloseResult) {
 	s.t.Helper()
 	waits.Until(s.t, "the answer is taken", func() bool {
@@ -119,7 +119,7 @@ func (s *sidecar) answerHub(id, text string) (result protocol.CloseResult) {
 	return result
 }
 
-// If nobody can see a question at a hub, the warning names the hub's page instead of the user's own inbox.
+// If nobody can see a question at a hub, the warning points to the hub's page instead of the user's own inbox.
 func TestNobodyIsAtTheHub(t *testing.T) {
 	h := startTeam(t)
 	nobody := startAsk(t, storageDir(t), "", "Deploy?", "--suggest", "Yes", "--need-inbox", "--hub", h.proxy.url(), "--hub-token-file", h.invited("ci", "--agent"))
@@ -127,11 +127,11 @@ func TestNobodyIsAtTheHub(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	if warning := nobody.stderr.String(); !strings.Contains(warning, "the hub's page") || strings.Contains(warning, "followup web") {
-		t.Errorf("it says %s", warning)
+		t.Errorf("the warning is %s", warning)
 	}
 }
 
-// An agent's hook asks a hub for permission. A person without the right sees the request, and is refused in words that say who can help.
+// An agent's hook asks a hub for permission. A person without the right sees the request, but is refused with a message about who can help.
 func TestPermissionThroughAHub(t *testing.T) {
 	h := startTeam(t)
 	ann := h.editor(h.invited("Ann"))
@@ -164,7 +164,7 @@ func TestPermissionThroughAHub(t *testing.T) {
 	}
 }
 
-// A question through a hub outlives broken links and a killed hub: it is one question, and its answer comes, late.
+// A question at a hub survives broken links and a killed hub: it stays one question, and its answer arrives late.
 func TestAskThroughAHub(t *testing.T) {
 	h := startTeam(t)
 	agent, person := h.invited("ci", "--agent"), h.invited("Ann")
@@ -172,14 +172,14 @@ func TestAskThroughAHub(t *testing.T) {
 	at := []string{"--hub", h.proxy.url(), "--hub-token-file", agent}
 
 	ask := startAsk(t, storageDir(t), "", append([]string{"Deploy?", "--suggest", "Yes"}, at...)...)
-	// The flag goes before the variable FOLLOWUP_STORAGE, which names another place.
+	// The flag overrides the variable FOLLOWUP_STORAGE, which names another place.
 	asked := editor.onlyHub()
 	if asked.Agent != "followup ask · ci" || asked.Orphaned {
 		t.Errorf("asked: %+v", asked)
 	}
 	h.proxy.cut()
 	h.kill()
-	editor.untilTrue(func() bool { return editor.hub.State == protocol.HubConnecting }) // an earlier answer would wait for the next link
+	editor.untilTrue(func() bool { return editor.hub.State == protocol.HubConnecting }) // before that, an answer would wait for the next link
 	_, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, protocol.AnswerParams{
 		QuestionID: asked.QuestionID, Provenance: protocol.ProvenanceTyped, Text: "nobody hears it",
 	})
@@ -189,7 +189,7 @@ func TestAskThroughAHub(t *testing.T) {
 	}
 	h.start()
 	if result := editor.answerHub(asked.QuestionID, "go ahead"); !result.Accepted || result.Outcome.AnsweredBy != "Ann" {
-		t.Errorf("the answer came to %+v", result)
+		t.Errorf("answering returned %+v", result)
 	}
 	if status := ask.ended(); status != 0 || ask.stdout.String() != "go ahead\n" {
 		t.Errorf("status %d, %q, %s", status, ask.stdout.String(), ask.stderr.String())
@@ -198,10 +198,10 @@ func TestAskThroughAHub(t *testing.T) {
 		t.Errorf("the reason for the wait is missing: %s", ask.stderr.String())
 	}
 	if past := pastIn(t, storeOf(t, h.storage, "main")); len(past) != 1 || past[0].QuestionID != asked.QuestionID {
-		t.Errorf("the history holds %+v", past)
+		t.Errorf("the history has %+v", past)
 	}
 
-	// The same for an agent that speaks MCP. A proxy that lets nothing through is noticed by nobody at once, and costs nothing.
+	// The same holds for an MCP client. A proxy that blocks traffic is not noticed at once, and does no harm.
 	agentic := startMCP(t, storageDir(t), append(at, "--limit", "0")...)
 	agentic.send(`{"id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","clientInfo":{"name":"test","version":"1"},"capabilities":{"elicitation":{}}}}`)
 	agentic.receive()
@@ -223,7 +223,7 @@ func TestAskThroughAHub(t *testing.T) {
 	if status != 0 || strings.Count(listed, `"questionId"`) != 1 || !strings.Contains(listed, asked.QuestionID) {
 		t.Errorf("inbox: %d, %s%s", status, listed, stderr)
 	}
-	// Clients that wait learn when their token is revoked.
+	// Waiting clients are notified when their token is revoked.
 	if status, _, stderr := shell(t, h.storage, "hub", "revoke", "ci"); status != 0 {
 		t.Fatal(stderr)
 	}
@@ -233,7 +233,7 @@ func TestAskThroughAHub(t *testing.T) {
 	editor.answerHub(asked.QuestionID, "too late for it")
 }
 
-// All windows share one link, which breaks and comes back for all of them, also when their keeper dies.
+// All windows share one link. It breaks and reconnects for all of them, even if their keeper is killed.
 func TestLinkOfAllWindows(t *testing.T) {
 	h := startTeam(t)
 	agent, person, storage := h.invited("ci", "--agent"), h.invited("Ann"), storageDir(t)
@@ -286,7 +286,7 @@ func TestLinkOfAllWindows(t *testing.T) {
 	if status := ask.ended(); status != 0 || ask.stdout.String() != "go ahead\n" {
 		t.Errorf("status %d, %q, %s", status, ask.stdout.String(), ask.stderr.String())
 	}
-	// A window that learns late of the end asks for it, as its relay does after a restart of the keeper.
+	// A window that missed the end requests it, as its relay does after a restart of the keeper.
 	entry, err := rpc.Call(t.Context(), windows[0].conn, protocol.HistoryGet, protocol.QuestionParams{QuestionID: asked.QuestionID})
 	if err != nil || entry.Outcome.Text != "go ahead" {
 		t.Errorf("the hub's history has %+v, %v", entry.Outcome, err)
@@ -294,12 +294,12 @@ func TestLinkOfAllWindows(t *testing.T) {
 	waits.Until(t, "one connection is left", func() bool { return h.proxy.connections() == 1 })
 }
 
-// A permanent problem is reported at once, with what to do about it.
-func TestAHubRefuses(t *testing.T) {
+// A permanent problem is reported at once, with its solution.
+func TestHubRefuses(t *testing.T) {
 	h := startTeam(t)
 	agent, person := h.invited("ci", "--agent"), h.invited("Ann")
 	open := filepath.Join(storageDir(t), "open")
-	if err := os.WriteFile(open, []byte("followup_TOKEN"), 0o644); err != nil { //nolint:gosec // that is the point
+	if err := os.WriteFile(open, []byte("followup_TOKEN"), 0o644); err != nil { //nolint:gosec // readable by others on purpose
 		t.Fatal(err)
 	}
 	unknown := filepath.Join(storageDir(t), "unknown")
@@ -315,16 +315,16 @@ func TestAHubRefuses(t *testing.T) {
 	}{
 		{"a token that others can read", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", open}, 1, "chmod 600"},
 		{"no token", []string{"ask", "Deploy?", "--hub", url}, 2, "--hub-token-file"},
-		{"a token's file that is not there", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", open + ".absent"}, 1, "cannot be read"},
+		{"a missing token file", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", open + ".absent"}, 1, "cannot be read"},
 		{"an unknown token", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", unknown}, 1, "does not accept the token"},
 		{"a person who asks", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", person}, 1, "need an agent's token"},
-		{"an agent that looks around", []string{"inbox", "--hub", url, "--hub-token-file", agent}, 1, "need a person's"},
-		{"nobody of that name", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", agent, "--to", "Zoe"}, 1, `"Zoe"`},
+		{"an agent that lists the inbox", []string{"inbox", "--hub", url, "--hub-token-file", agent}, 1, "need a person's"},
+		{"an unknown addressee", []string{"ask", "Deploy?", "--hub", url, "--hub-token-file", agent, "--to", "Zoe"}, 1, `"Zoe"`},
 		{"no hub there", []string{"ask", "Deploy?", "--hub", url + "/elsewhere", "--hub-token-file", agent}, 1, "There is no Followup hub"},
-		{"a hub in the clear", []string{"ask", "Deploy?", "--hub", "http://hub.example", "--hub-token-file", agent}, 2, "not encrypted"},
+		{"an unencrypted hub", []string{"ask", "Deploy?", "--hub", "http://hub.example", "--hub-token-file", agent}, 2, "not encrypted"},
 		{"two places", []string{"ask", "Deploy?", "--hub", url, "--storage", storageDir(t), "--hub-token-file", agent}, 2, "cannot be combined"},
-		{"somebody where there is no hub", []string{"ask", "Deploy?", "--to", "Ann"}, 2, "--to needs --hub"},
-		{"a list of a hub that is away", []string{"inbox", "--hub", "http://127.0.0.1:1", "--hub-token-file", person}, 1, "There is no connection"},
+		{"an addressee without a hub", []string{"ask", "Deploy?", "--to", "Ann"}, 2, "--to needs --hub"},
+		{"a list of an unreachable hub", []string{"inbox", "--hub", "http://127.0.0.1:1", "--hub-token-file", person}, 1, "There is no connection"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			status, out, stderr := shell(t, "", test.args...)
@@ -333,7 +333,7 @@ func TestAHubRefuses(t *testing.T) {
 			}
 		})
 	}
-	// What does not wait for good does not wait for a hub that is away, either.
+	// Commands with a timeout do not wait longer for an unreachable hub.
 	away := []string{"--hub", "http://127.0.0.1:1", "--hub-token-file", agent}
 	if status, out, stderr := shell(t, "", append([]string{"ask", "Deploy?", "--keep", "--timeout", "1ms"}, away...)...); status != exitTimedOut ||
 		out != "" || strings.Contains(stderr, "--await") {
@@ -351,12 +351,12 @@ func TestAHubRefuses(t *testing.T) {
 	}
 }
 
-// proxy passes connections on to wherever it leads.
+// proxy forwards connections to a target that can change.
 type proxy struct {
 	listener net.Listener
 
 	mu     sync.Mutex
-	target string // if empty, no connection gets through
+	target string // if empty, connections are blocked
 	open   map[net.Conn]bool
 }
 
@@ -385,7 +385,7 @@ func startProxy(t *testing.T) *proxy {
 
 func (p *proxy) url() string { return "http://" + p.listener.Addr().String() }
 
-// connections returns how many connections there are.
+// connections returns the number of connections.
 func (p *proxy) connections() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -399,7 +399,7 @@ func (p *proxy) leadTo(target string) {
 	p.cut()
 }
 
-// cut cuts all connections.
+// cut closes all connections.
 func (p *proxy) cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

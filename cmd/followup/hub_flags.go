@@ -21,7 +21,7 @@ const (
 const hubHelp = `With --hub or FOLLOWUP_HUB, use a team's hub instead of a storage (docs/team.md). A broken connection is retried until it is
 back, and no question is asked twice.`
 
-// place is where questions are kept: a local storage or a team's hub.
+// place is where questions are kept: in a local storage or at a team's hub.
 type place struct {
 	storage                   string
 	url, tokenFile, rootsFile string
@@ -42,7 +42,7 @@ func placeFlags(c *cobra.Command, at *place, env func(string) string) {
 	}
 }
 
-// hub returns how to reach the hub, or nil if the place is a storage. Flags override variables. If to is empty, questions are for
+// hub returns how to reach the hub; nil if the place is a storage. Flags override variables. If to is empty, questions are for
 // everybody.
 func (at *place) hub(speak locale.Tag, log *zap.Logger, to string) (*hubclient.Options, error) {
 	named, stored := at.flags.Changed("hub"), at.flags.Changed("storage")
@@ -73,7 +73,7 @@ func (at *place) hub(speak locale.Tag, log *zap.Logger, to string) (*hubclient.O
 	return o, nil
 }
 
-// settle returns how to reach the hub, or else the folder or database to write to.
+// settle returns how to reach the hub or, without one, the folder or database to write to.
 func (at *place) settle(p process, speak locale.Tag, log *zap.Logger, to string) (hub *hubclient.Options, storage string, err error) {
 	if hub, err = at.hub(speak, log, to); err != nil || hub != nil {
 		return hub, "", err
@@ -87,7 +87,7 @@ func toFlag(flags *pflag.FlagSet, to *string) {
 	flags.StringVar(to, "to", "", "ask the person or group called `NAME` at the hub (default: everybody)")
 }
 
-// inWords returns an error in the user's language, if it has a translation.
+// inWords translates an error for the user, if it has a translation.
 func inWords(err error, speak locale.Tag) error {
 	var refusal *locale.Refusal
 	if errors.As(err, &refusal) {

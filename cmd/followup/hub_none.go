@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// hubCommand explains where to get a hub. The packaged extension excludes it, which makes the program a tenth smaller.
+// hubCommand explains how to get a hub. The packaged extension excludes the hub, which makes the program a tenth smaller.
 func hubCommand(process) *cobra.Command {
 	return &cobra.Command{
 		Use: "hub", Short: "Serve the questions of many agents to many people", Hidden: true, DisableFlagParsing: true,

@@ -14,18 +14,18 @@ type passage struct {
 
 	mu      sync.Mutex
 	random  *rand.Rand
-	targets []string // if empty, no connection gets through
+	targets []string // if empty, connections are blocked
 	open    map[*carried]bool
-	gate    chan struct{} // of new connections
+	gate    chan struct{} // held by new connections
 }
 
 // carried is one connection.
 type carried struct {
 	near, far net.Conn
-	gate      chan struct{} // closed while it is not held up
+	gate      chan struct{} // closed unless the connection is stalled
 }
 
-// newPassage listens until it is closed.
+// newPassage listens until the passage is closed.
 func newPassage(random *rand.Rand) (*passage, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,7 +47,7 @@ func newPassage(random *rand.Rand) (*passage, error) {
 
 func (p *passage) address() string { return p.listener.Addr().String() }
 
-// lead says where connections are passed on to from now on.
+// lead sets the targets of new connections.
 func (p *passage) lead(targets ...string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,7 +60,7 @@ func (p *passage) close() {
 	p.cut(1)
 }
 
-// some picks a part of the connections.
+// some picks a fraction of the connections.
 func (p *passage) some(part float64) (picked []*carried) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -72,14 +72,14 @@ func (p *passage) some(part float64) (picked []*carried) {
 	return picked
 }
 
-// cut ends a part of the connections.
+// cut closes a fraction of the connections.
 func (p *passage) cut(part float64) {
 	for _, c := range p.some(part) {
 		c.end()
 	}
 }
 
-// hold stalls a part of the connections until release is called; no data is lost.
+// hold stalls a fraction of the connections until release is called; no data is lost.
 func (p *passage) hold(part float64) (release func()) {
 	gate := make(chan struct{})
 	picked := p.some(part)
@@ -137,7 +137,7 @@ func (p *passage) carry(near net.Conn) {
 	p.mu.Unlock()
 }
 
-// pass copies one direction, and ends both with it.
+// pass copies one direction, and then closes both.
 func (p *passage) pass(c *carried, to, from net.Conn) {
 	defer c.end()
 	buffer := make([]byte, 32<<10)

@@ -26,8 +26,8 @@ import (
 	"followup/internal/waits"
 )
 
-// hubs are hubs of the real binary's on one database. People and agents come by one passage, each hub to the database by its own, and the
-// others to each hub by its own.
+// hubs are hubs of the real binary on one database. People and agents share one passage to them. Each hub has its own passage to
+// the database, and one from the other hubs.
 type hubs struct {
 	t        *testing.T
 	server   *cluster.Cluster
@@ -38,7 +38,7 @@ type hubs struct {
 	binaries []string
 	commands []*exec.Cmd
 	logs     []*bytes.Buffer
-	targets  []string // empty: it does not run
+	targets  []string // empty: the hub is not running
 	held     []heldUp
 }
 
@@ -59,7 +59,7 @@ func startHubs(t *testing.T, count int, seed uint64, settings ...string) *hubs {
 	passages := uint64(0)
 	passage := func() *passage {
 		passages++
-		p, err := newPassage(rand.New(rand.NewPCG(seed, passages))) //nolint:gosec // nothing is secret
+		p, err := newPassage(rand.New(rand.NewPCG(seed, passages))) //nolint:gosec // not for security
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func startHubs(t *testing.T, count int, seed uint64, settings ...string) *hubs {
 	return h
 }
 
-// place is the database as nobody holds up.
+// place returns the database's address without a passage.
 func (h *hubs) place() string { return h.server.Place(h.schema) }
 
 func (h *hubs) start(i int) {
@@ -88,12 +88,12 @@ func (h *hubs) start(i int) {
 	h.lead()
 }
 
-// kill ends a hub without a word.
+// kill kills a hub.
 func (h *hubs) kill(i int) {
 	h.targets[i] = ""
 	h.lead()
 	_ = h.commands[i].Process.Kill()
-	_ = h.commands[i].Wait() // it says that it was killed
+	_ = h.commands[i].Wait() // it returns that the process was killed
 }
 
 func (h *hubs) lead() {
@@ -108,7 +108,7 @@ func (h *hubs) lead() {
 	}
 }
 
-// keeper is the hub that keeps a team, or has kept it last; 0 if none has.
+// keeper returns the hub that keeps a team or kept it last; 0 if none has.
 func (h *hubs) keeper(team string) int {
 	h.t.Helper()
 	conn, err := pgx.Connect(h.t.Context(), h.place())
@@ -117,7 +117,7 @@ func (h *hubs) keeper(team string) int {
 	}
 	defer func() { _ = conn.Close(context.Background()) }()
 	address := ""
-	_ = conn.QueryRow(h.t.Context(), "SELECT address FROM "+pgx.Identifier{h.schema + "_" + team, "keeper"}.Sanitize()).Scan(&address) // or none yet
+	_ = conn.QueryRow(h.t.Context(), "SELECT address FROM "+pgx.Identifier{h.schema + "_" + team, "keeper"}.Sanitize()).Scan(&address) // there may be no row yet
 	return max(0, slices.IndexFunc(h.between, func(p *passage) bool { return address == "http://"+p.address() }))
 }
 
@@ -130,7 +130,7 @@ func (h *hubs) invite(team, name string, args ...string) (token string) {
 	return strings.TrimSpace(token)
 }
 
-// Faults are numbered as they are drawn.
+// The faults are numbered in the order in which they are drawn.
 const (
 	killOne = iota
 	killItsKeeper
@@ -154,7 +154,7 @@ func (h *hubs) fault(kind, hub int, team string, part float64, lasts func(time.D
 	h.t.Helper()
 	wait := func(most time.Duration) {
 		if long := lasts(most); long > 0 {
-			<-time.After(long) // how long it lasts is the point of the long run
+			<-time.After(long) // the duration is the point of the long run
 		}
 	}
 	stopped := func(meanwhile func()) {
@@ -195,7 +195,7 @@ func (h *hubs) fault(kind, hub int, team string, part float64, lasts func(time.D
 		h.front.cut(part)
 	case cutDatabase:
 		h.database[hub].cut(part)
-	case cutHubs: // while the database stays
+	case cutHubs: // while the database stays available
 		h.between[hub].lead()
 		h.between[hub].cut(1)
 		later(lasts(held), h.lead)
@@ -203,7 +203,7 @@ func (h *hubs) fault(kind, hub int, team string, part float64, lasts func(time.D
 		later(lasts(held), h.front.hold(part))
 	case holdDatabase:
 		later(lasts(held), h.database[hub].hold(part))
-	case loseDatabase: // half open: neither end learns of it, and nothing new comes through
+	case loseDatabase: // half open: neither end notices, and new connections fail
 		later(lasts(held), h.database[h.keeper(team)].lose())
 	case killWhileHeld:
 		letGo := h.database[hub].hold(part)
@@ -218,12 +218,12 @@ func (h *hubs) fault(kind, hub int, team string, part float64, lasts func(time.D
 	}
 }
 
-// Agents ask and people answer whatever they see, concurrently, in eight teams, through two hubs and through four on one database,
-// while the test kills, stops and cuts off the hubs and restarts the database. Each question is answered once and none is lost.
-// Each agent gets the answer that the history has, nobody gets another one, nobody sees questions for other people or teams, and
-// all times are the database's. FOLLOWUP_SOAK asks 10,000 questions, with links stalled for up to 30 s and one hub's clock an hour
-// ahead; without it there are few questions, and each fault happens once. FOLLOWUP_SEED repeats the faults of a run. It needs the
-// tag soak, since waiting for dead links takes long.
+// Agents ask and people answer every question that they see, concurrently, in eight teams, through two hubs and through four on
+// one database. Meanwhile the test kills, stops and disconnects the hubs, and restarts the database. Each question is answered
+// once and none is lost. Each agent gets only the answer in the history, nobody sees questions for other people or teams, and all
+// times are the database's. With FOLLOWUP_SOAK it asks 10,000 questions, stalls links for up to 30 s, and sets one hub's clock an
+// hour ahead; otherwise it asks few questions and causes each fault once. FOLLOWUP_SEED repeats a run's faults. It needs the tag
+// soak, since waiting for dead links takes long.
 func TestHubsAreKilled(t *testing.T) {
 	for _, count := range []int{2, 4} {
 		t.Run(fmt.Sprint(count), func(t *testing.T) { hubsAreKilled(t, count) })
@@ -237,8 +237,8 @@ func hubsAreKilled(t *testing.T, count int) {
 		total, conversations = 10_000, 2
 	}
 	total = number(t, "FOLLOWUP_HUB_QUESTIONS", total)
-	seed := uint64(number(t, "FOLLOWUP_SEED", int(rand.Uint32()))) //nolint:gosec // any will do
-	random := rand.New(rand.NewPCG(seed, 9))                       //nolint:gosec // nothing is secret
+	seed := uint64(number(t, "FOLLOWUP_SEED", int(rand.Uint32()))) //nolint:gosec // any seed will do
+	random := rand.New(rand.NewPCG(seed, 9))                       //nolint:gosec // not for security
 	t.Logf("FOLLOWUP_SEED=%d", seed)
 	settings := []string{}
 	if soak {
@@ -319,8 +319,8 @@ func hubsAreKilled(t *testing.T, count int) {
 	}
 }
 
-// each causes every fault once, in the order of the seed, spread over the questions, and waits for nothing else. While something is
-// stalled, the next fault comes at once, and the stall ends after it.
+// each causes every fault once, in a random order, spread over the questions, without waiting for anything else. During a stall,
+// it causes the next fault at once, and then ends the stall.
 func (h *hubs) each(random *rand.Rand, all ledgers, done <-chan struct{}, total int, counts []int) {
 	h.t.Helper()
 	var held []func()
@@ -338,7 +338,7 @@ func (h *hubs) each(random *rand.Rand, all ledgers, done <-chan struct{}, total 
 				return
 			case <-all[0].progress:
 			case <-time.After(waits.Patience):
-				h.t.Errorf("%d of %d questions were answered, and no more", all.answered(), total)
+				h.t.Errorf("%d of %d questions were answered; there is no progress", all.answered(), total)
 				return
 			}
 		}
@@ -354,7 +354,7 @@ func (h *hubs) each(random *rand.Rand, all ledgers, done <-chan struct{}, total 
 	waits.For(h.t, done)
 }
 
-// soak brings faults until every question has been answered: all kinds, in an order of the seed's, and then all again in another one.
+// soak causes faults until every question is answered: all kinds in a random order, and then again in another order.
 func (h *hubs) soak(random *rand.Rand, all ledgers, done <-chan struct{}, total int, counts []int) {
 	h.t.Helper()
 	lasts := func(most time.Duration) time.Duration { return time.Duration(random.Int64N(int64(most))) }
@@ -388,7 +388,7 @@ func (h *hubs) soak(random *rand.Rand, all ledgers, done <-chan struct{}, total 
 			h.t.Logf("after the faults %v: %d wrong messages", counts, wrong)
 		}
 		if time.Since(last) > stuck || wrong > 20 {
-			h.t.Errorf("%d of %d questions were answered, and no more; %d messages were wrong", answered, total, wrong)
+			h.t.Errorf("%d of %d questions were answered; there is no progress; %d messages were wrong", answered, total, wrong)
 			return
 		}
 		if len(next) == 0 {
@@ -401,7 +401,7 @@ func (h *hubs) soak(random *rand.Rand, all ledgers, done <-chan struct{}, total 
 	}
 }
 
-// heldUp is a stall with the time of its end.
+// heldUp is a stall and the time of its end.
 type heldUp struct {
 	until time.Time
 	letGo func()
@@ -418,7 +418,7 @@ func (h *hubs) letGo(now time.Time) {
 	})
 }
 
-// check compares what everybody received with the history.
+// check compares the messages that everybody received with the history.
 func (l *ledger) check(t *testing.T, place string, total int, began time.Time) {
 	t.Helper()
 	l.mu.Lock()
@@ -427,11 +427,11 @@ func (l *ledger) check(t *testing.T, place string, total int, began time.Time) {
 		t.Error(wrong)
 	}
 	if len(l.asked) != total || len(l.got) != total {
-		t.Errorf("%d were asked and %d answered, want %d", len(l.asked), len(l.got), total)
+		t.Errorf("%d questions were asked and %d answered, want %d", len(l.asked), len(l.got), total)
 	}
 	in := storeOf(t, place, l.team)
 	var past []protocol.HistoryEntry
-	waits.Until(t, "the history has what was closed last, however busy its mover is", func() bool {
+	waits.Until(t, "the history has the last closed questions", func() bool {
 		past = pastIn(t, in)
 		return len(past) >= len(l.asked)
 	})
@@ -444,7 +444,7 @@ func (l *ledger) check(t *testing.T, place string, total int, began time.Time) {
 		stands[id] = o
 		for _, at := range []int64{entry.AskedAt, o.At} {
 			if at := time.UnixMilli(at); at.Before(began.Add(-time.Minute)) || at.After(time.Now().Add(time.Minute)) {
-				t.Errorf("%s happened at %s, by the history", id, at)
+				t.Errorf("in the history, %s happened at %s", id, at)
 			}
 		}
 		switch to, asked := l.asked[id]; {
@@ -457,7 +457,7 @@ func (l *ledger) check(t *testing.T, place string, total int, began time.Time) {
 		}
 	}
 	if len(stands) != len(l.asked) {
-		t.Errorf("%d are in the history, %d were asked", len(stands), len(l.asked))
+		t.Errorf("%d questions are in the history, %d were asked", len(stands), len(l.asked))
 	}
 	open, err := in.OpenQuestions(t.Context(), 0, 9)
 	if err != nil || len(open) > 0 {
@@ -476,13 +476,13 @@ func (l *ledger) check(t *testing.T, place string, total int, began time.Time) {
 	for id, ways := range l.outcomes {
 		for _, o := range ways {
 			if stands[id].Text != o.Text || stands[id].AnsweredBy != o.AnsweredBy {
-				t.Errorf("somebody received that %s ended as %+v, but the history has %+v", id, o, stands[id])
+				t.Errorf("somebody was notified that %s ended as %+v, but the history has %+v", id, o, stands[id])
 			}
 		}
 	}
 }
 
-// ahead builds the program with a clock that is an hour ahead: of the standard library one line is another.
+// ahead builds the program with a clock that is an hour ahead, by changing one line of the standard library.
 func ahead(t *testing.T) string {
 	t.Helper()
 	folder := storageDir(t)
@@ -497,7 +497,7 @@ func ahead(t *testing.T) string {
 	}
 	const line = "sec, nsec, mono := runtimeNow()\n"
 	if bytes.Count(source, []byte(line)) != 1 {
-		t.Fatal("package time reads the clock in another way in this version of Go")
+		t.Fatal("package time reads the clock differently in this version of Go")
 	}
 	changed, overlay, program := filepath.Join(folder, "time.go"), filepath.Join(folder, "overlay.json"), filepath.Join(folder, "followup")
 	source = bytes.Replace(source, []byte(line), []byte(line+"\tsec += 3600\n"), 1)

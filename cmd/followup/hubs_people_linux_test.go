@@ -28,16 +28,16 @@ import (
 type ledger struct {
 	team string
 	mu   sync.Mutex
-	// asked is the addressee of each question; got is what its agent received.
+	// asked has each question's addressee, and got the answer that its agent received.
 	asked, got map[string]string
-	// tried has the answers that each person sent, and accepted those that were accepted, both by question.
+	// tried has the answers that each person sent, and accepted those that were accepted, by question.
 	tried    map[string]map[string]bool
 	accepted map[string][]protocol.ItemOutcome
-	// outcomes has how questions ended, as people received it; each outcome once.
+	// outcomes are the distinct outcomes of each question that people received.
 	outcomes map[string]map[string]protocol.ItemOutcome
-	// wrong has messages that nobody may receive.
+	// wrong are messages that nobody should receive.
 	wrong []string
-	// progress is signalled with each answer that an agent got.
+	// progress receives a value with each answer that an agent gets.
 	progress chan struct{}
 	lost     int // answers without a response
 	late     int // answers that were reported as too late
@@ -61,7 +61,7 @@ func (l *ledger) fault(format string, args ...any) {
 	l.note(func() { l.wrong = append(l.wrong, fmt.Sprintf(format, args...)) })
 }
 
-// ended records how a question ended, as somebody received it.
+// ended records an outcome of a question that somebody received.
 func (l *ledger) ended(id string, o protocol.ItemOutcome) {
 	l.note(func() {
 		if l.outcomes[id] == nil {
@@ -71,10 +71,10 @@ func (l *ledger) ended(id string, o protocol.ItemOutcome) {
 	})
 }
 
-// ledgers are those of all teams.
+// ledgers are the ledgers of all teams.
 type ledgers []*ledger
 
-// answered is how many questions got their answers.
+// answered returns how many questions got their answers.
 func (all ledgers) answered() (count int) {
 	for _, l := range all {
 		l.note(func() { count += len(l.got) })
@@ -82,15 +82,15 @@ func (all ledgers) answered() (count int) {
 	return count
 }
 
-// soul is an agent or a person that comes to the hubs.
+// soul is an agent or a person that uses the hubs.
 type soul struct {
 	*ledger
 	name, token string
 	base        *url.URL
-	first, last time.Duration // pauses before another connection
+	first, last time.Duration // pauses between connections
 }
 
-// asks has an agent ask as many questions in each of its conversations, one after the other, by the program's own link to a hub.
+// asks lets an agent ask a number of questions in each of its conversations, one after the other, over the program's own link to a hub.
 func (s *soul) asks(ctx context.Context, conversations, each int) {
 	toClient, fromAgent := io.Pipe()
 	toAgent, fromClient := io.Pipe()
@@ -150,8 +150,8 @@ func (s *soul) asks(ctx context.Context, conversations, each int) {
 	all.Wait()
 }
 
-// answers has a person answer whatever the page shows, as soon as it does, until ctx ends. If the connection is lost, the person
-// connects again and answers what is still open.
+// answers lets a person answer every question that the page shows, at once, until ctx ends. If the connection is lost, the person
+// reconnects and answers the open questions.
 func (s *soul) answers(ctx context.Context) {
 	var cookie *http.Cookie
 	attempts := map[string]int{} // by question
@@ -169,7 +169,7 @@ func (s *soul) answers(ctx context.Context) {
 	}
 }
 
-// login uses the token of the page's address.
+// login logs in with the token in the page's address.
 func (s *soul) login(ctx context.Context) *http.Cookie {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -216,7 +216,7 @@ func (s *soul) page(ctx context.Context, cookie *http.Cookie, attempts map[strin
 	passing.Go(func() {
 		defer func() { _ = fromHub.Close() }()
 		for {
-			silent, heard := context.WithTimeout(ctx, 75*time.Second) // as the page gives up
+			silent, heard := context.WithTimeout(ctx, 75*time.Second) // the page's own timeout
 			_, body, err := conn.Read(silent)
 			heard()
 			if err != nil || rpc.WriteFrame(fromHub, body) != nil {

@@ -93,13 +93,13 @@ func runImport(ctx context.Context, p process, o *importOptions, paths []string)
 	return importLogs(ctx, p, o, storage, found, paths)
 }
 
-// noLogs says that there is nothing to list or import.
+// noLogs is the message if there is nothing to list or import.
 const noLogs locale.Key = "There are no logs of other tools on this machine. To import logs from elsewhere, give their paths."
 
 // andMore ends a list that is cut.
 const andMore locale.Key = "and {0} more"
 
-// toolNames returns the values of --from, which need no quotes: "claude-code" is "Claude Code".
+// toolNames returns the tools' names as --from accepts them.
 func toolNames() (names []string) {
 	for _, tool := range importing.Tools() {
 		names = append(names, strings.ReplaceAll(strings.ToLower(tool), " ", "-"))
@@ -148,7 +148,7 @@ func importLogs(ctx context.Context, p process, o *importOptions, storage string
 	return err
 }
 
-// importID is the id of the request that reads logs, and its progress token.
+// importID is the id of the import request, and its progress token.
 var importID = jsonrpc2.ID{Str: "logs", IsString: true}
 
 // importMeter shows the progress of an import on a terminal, on a line that over erases.
@@ -164,10 +164,10 @@ func importMeter(p process, speak locale.Tag) (router *rpc.Router, over func()) 
 	return router, over
 }
 
-// namedPaths are paths as the user wrote them, and as absolute paths for the keeper, which runs in another folder.
+// namedPaths are paths as the user wrote them, and the absolute ones for the keeper, which has another working folder.
 type namedPaths struct{ named, absolute []string }
 
-// restore replaces absolute paths by the user's own.
+// restore replaces absolute paths by the user's own spelling.
 func (n namedPaths) restore(records []protocol.DamagedRecord) {
 	for i := range records {
 		for j, whole := range n.absolute {

@@ -13,7 +13,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// rooms says which of the module's packages each package may import. docs/architecture.md draws the same.
+// rooms lists the module's packages that each package may import, as in docs/architecture.md.
 var rooms = map[string][]string{
 	"cmd/followup":                    {"internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/httpapi", "internal/hub", "internal/hubclient", "internal/importing", "internal/inboxclient", "internal/keeper", "internal/manpage", "internal/mcp", "internal/notice", "internal/person", "internal/protocol", "internal/push", "internal/reach", "internal/relay", "internal/rpc", "internal/secretfile", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/subject", "internal/terminal", "internal/transcript", "internal/web", "internal/webhook", "internal/program"},
 	"internal/bench":                  {"internal/dialect", "internal/hub", "internal/hubclient", "internal/keeper", "internal/locale", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlstore", "internal/store/postgres", "internal/store/postgres/cluster", "internal/store/sqlite"},
@@ -75,16 +75,16 @@ var rooms = map[string][]string{
 	"internal/push/pushtest":          {},
 }
 
-// pure packages take bytes or events and give values: nothing of the outside world reaches them.
+// pure packages only compute values from bytes or events, without access to the outside world.
 var pure = []string{"internal/toolcall", "internal/question", "internal/session"}
 
 // impure lists what a pure package must not import.
 var impure = []string{"os", "io/fs", "net", "net/http", "log", "time", "go.uber.org/zap", "github.com/sourcegraph/jsonrpc2", "github.com/sourcegraph/go-lsp"}
 
-// testOnly packages are imported by tests alone, and by benchmarks.
+// testOnly packages are imported by tests and benchmarks only.
 var testOnly = []string{"internal/rpctest", "internal/store/postgres/cluster", "internal/store/storetest", "internal/push/pushtest"}
 
-// ours begins the paths of the module's packages, whatever its path is.
+// ours is the prefix of the module's own packages, whatever the module's path is.
 var ours = strings.TrimSuffix(reflect.TypeFor[protocol.None]().PkgPath(), "internal/protocol")
 
 func TestImportsRunOneWay(t *testing.T) {
@@ -139,7 +139,7 @@ func broken(name string, imports []string) []string {
 	return problems
 }
 
-// The check itself can fail.
+// The check itself detects violations.
 func TestBrokenImportsAreFound(t *testing.T) {
 	tests := []struct {
 		name, path string

@@ -25,7 +25,7 @@ type inboxOptions struct {
 	json   bool
 }
 
-// inboxCommand is "followup inbox": lists the open questions once.
+// inboxCommand is "followup inbox": it lists the open questions once.
 func inboxCommand(p process) *cobra.Command {
 	var o inboxOptions
 	c := &cobra.Command{
@@ -77,7 +77,7 @@ func (o *inboxOptions) items(ctx context.Context, p process) (items []protocol.I
 	return items, err
 }
 
-// snapshot returns the items of a snapshot of the inbox that have arrived. It does not count as showing them to the user.
+// snapshot returns the items of a snapshot of the inbox, all of its pages. It does not count as showing them to the user.
 func snapshot(ctx context.Context, conn *rpc.Conn, open *inboxclient.Inbox) ([]protocol.InboxItem, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -122,7 +122,7 @@ func (o inboxOptions) list(p process, items []protocol.InboxItem) error {
 	return printTable(p.stdout, rows, coloured(p, o.colour))
 }
 
-// standing returns where an item was asked, and why it may not be answerable.
+// standing returns where a question was asked, and why it may not be answerable.
 func standing(speak locale.Tag, item protocol.InboxItem) string {
 	var parts []string
 	for _, folder := range item.Workspaces {

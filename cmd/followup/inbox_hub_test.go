@@ -17,7 +17,7 @@ import (
 	"followup/internal/waits"
 )
 
-// hubThatSays is a hub that shakes hands, and then answers each message as the test says.
+// hubThatSays starts a hub that completes the handshake, and answers each message with says.
 func hubThatSays(t *testing.T, says func(method string, id, params json.RawMessage, say func(any))) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -58,7 +58,7 @@ func hubItem(id string) protocol.InboxItem {
 	return protocol.InboxItem{QuestionID: id, State: protocol.ItemPending, Payload: protocol.Payload{Followup: &protocol.Followup{Question: "?"}}}
 }
 
-// Questions that close or arrive while the pages come are not listed.
+// Questions that close or arrive while the snapshot's pages arrive are not listed.
 func TestInboxOfABusyHub(t *testing.T) {
 	url := hubThatSays(t, func(method string, id, _ json.RawMessage, say func(any)) {
 		if method != protocol.InboxSubscribe.Method {
@@ -91,7 +91,7 @@ func TestInboxOfABusyHub(t *testing.T) {
 	}
 }
 
-// A hub that is configured later learns whether the user would see a question.
+// A hub that is configured later also learns whether the user would see a question.
 func TestHubLearnsWhatIsShown(t *testing.T) {
 	shown := make(chan bool, 10)
 	url := hubThatSays(t, func(method string, id, params json.RawMessage, say func(any)) {

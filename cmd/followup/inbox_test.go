@@ -13,7 +13,7 @@ import (
 	"followup/internal/rpctest"
 )
 
-// asked leaves two open questions in a storage folder that no process uses: one with a context, and one without.
+// asked leaves two open questions in an unused storage folder: one with a context, and one without.
 func asked(t *testing.T, storage string) (first, second string) {
 	t.Helper()
 	e := rpctest.ConnectTo(t, storage, nil)
@@ -48,8 +48,8 @@ func TestInboxShowsTheContext(t *testing.T) {
 	}
 }
 
-// A row that cannot be read is named, and hides no other question.
-func TestInboxWithAnOddRow(t *testing.T) {
+// A corrupt row is reported, and does not hide other questions.
+func TestInboxWithACorruptRow(t *testing.T) {
 	storage := storageDir(t)
 	first, second := asked(t, storage)
 	db, err := sql.Open("sqlite", filepath.Join(storage, "inbox.db"))

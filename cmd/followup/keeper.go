@@ -57,7 +57,7 @@ func keeperCommand(p process) *cobra.Command {
 	return c
 }
 
-// keeperRunCommand is the command that a client starts.
+// keeperRunCommand is the hidden command with which clients start a keeper.
 func keeperRunCommand(p process, storage *string) *cobra.Command {
 	var folder string
 	c := &cobra.Command{
@@ -68,7 +68,7 @@ func keeperRunCommand(p process, storage *string) *cobra.Command {
 	return c
 }
 
-// runKeeper keeps a place. It writes to standard output whether it could start, for the client that started it.
+// runKeeper keeps a place. It writes to standard output whether it has started, for the client that started it.
 func runKeeper(p process, storage, folder string) error {
 	report := func(line string) {
 		_, _ = fmt.Fprintln(p.stdout, line)
@@ -96,13 +96,13 @@ func runKeeper(p process, storage, folder string) error {
 		report(err.Error())
 		return nil
 	case err != nil:
-		log.Error("nothing is kept", zap.Error(err))
+		log.Error("the inbox cannot be kept", zap.Error(err))
 		report(err.Error())
 	}
 	return err
 }
 
-// namedKeeper returns the client of the keeper of a named storage.
+// namedKeeper returns the client for the keeper of a named storage.
 func namedKeeper(p process, named string) (keeper.Client, error) {
 	folder, err := storageFolder(named, p.env)
 	if err != nil {
@@ -170,7 +170,7 @@ func startKeeper(ctx context.Context, p process, named string) error {
 	return nil
 }
 
-// explainKeeper describes what is wrong with a folder's keeper.
+// explainKeeper describes the problem with a folder's keeper.
 func explainKeeper(folder string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -25,7 +25,7 @@ import (
 	"followup/internal/waits"
 )
 
-// keepersStarted is how many processes have kept a folder so far, by their log.
+// keepersStarted returns how many processes have kept a folder so far, by its log.
 func keepersStarted(t *testing.T, folder string) int {
 	t.Helper()
 	log, err := os.ReadFile(filepath.Join(folder, "keeper.log"))
@@ -40,7 +40,7 @@ func keeperStatus(folder string) (string, error) {
 	return string(out), err
 }
 
-// Fifty clients start at once: exactly one keeper starts, and all of them see the question.
+// When fifty clients start at once, exactly one keeper starts, and all of them see the question.
 func TestFiftyClientsStartOneKeeper(t *testing.T) {
 	folder := storageDir(t)
 	clients := make([]*sidecar, 50)
@@ -64,14 +64,14 @@ func TestFiftyClientsStartOneKeeper(t *testing.T) {
 	}
 }
 
-// In a debugger, the process keeps its folder itself, for all other clients too, and ends with its editor.
+// With --alone, for a debugger, the process itself keeps the folder for all clients, and exits with its editor.
 func TestServeAlone(t *testing.T) {
 	folder := storageDir(t)
 	debugged := startSidecarOf(t, binary, folder, "--alone")
 	other := startSidecar(t, folder)
 	other.asks(t, firstID, `{"question":"Q?"}`)
 	if !debugged.untilPending(firstID) {
-		t.Error("it does not show what another client asks")
+		t.Error("another client's question is not shown")
 	}
 	info, err := keeper.ReadInfo(folder)
 	if err != nil || info.PID != debugged.command.Process.Pid {
@@ -110,11 +110,11 @@ func TestCommandsAreClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, out, _ := shell(t, folder, "history"); status != 0 || strings.Count(out, "\n") != 3 {
-		t.Errorf("behind the death of the keeper: status %d, %s", status, out)
+		t.Errorf("after the keeper was killed: status %d, %s", status, out)
 	}
 }
 
-// The socket is the user's alone; so is the folder.
+// Only the user can access the socket and the folder.
 func TestSocketIsTheUsers(t *testing.T) {
 	folder := storageDir(t)
 	startSidecar(t, folder)
@@ -126,7 +126,7 @@ func TestSocketIsTheUsers(t *testing.T) {
 	}
 }
 
-// A path that is too long for a socket is hashed into a folder of the user's own.
+// If the path is too long for a socket, a hash of it names a socket in another folder of the user.
 func TestLongPath(t *testing.T) {
 	folder := filepath.Join(storageDir(t), strings.Repeat("long/", 30))
 	endsKeeper(t, folder)
@@ -175,7 +175,7 @@ func TestKeeperHangs(t *testing.T) {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = syscall.Kill(pid, syscall.SIGCONT) }() // a zombie by then
+	defer func() { _ = syscall.Kill(pid, syscall.SIGCONT) }() // by then a zombie
 	hangs := locale.English.Text(reach.KeeperHangs)
 	s.untilStorage(func(now protocol.Storage) bool { return !now.Saved && now.Problem == hangs && now.Hung })
 	if out, err := keeperStatus(folder); err == nil || !strings.Contains(out, "followup keeper restart") {
@@ -203,7 +203,7 @@ func TestKeeperHangs(t *testing.T) {
 	s.untilStorage(func(now protocol.Storage) bool { return now.Saved })
 }
 
-// A command says that the keeper hangs and how to restart it, and ends: asking does so after its timeout.
+// Commands report that the keeper hangs and how to restart it, and exit: ask does so after its timeout.
 func TestCommandsWithAHungKeeper(t *testing.T) {
 	for command, want := range map[string]int{
 		"inbox": exitFailed, "history list": exitFailed, "doctor": exitFailed, "answer": exitFailed, "answer --plain": exitFailed, "ask Q? --timeout 100ms": exitTimedOut,
@@ -227,7 +227,7 @@ func TestCommandsWithAHungKeeper(t *testing.T) {
 	}
 }
 
-// A slow keeper is reported, and the report disappears once it answers.
+// A slow keeper is reported, and the report disappears once it responds.
 func TestKeeperContinues(t *testing.T) {
 	t.Setenv(keeper.PatienceVariable, "300ms")
 	folder := storageDir(t)
@@ -242,7 +242,7 @@ func TestKeeperContinues(t *testing.T) {
 	}
 	s.untilStorage(func(now protocol.Storage) bool { return now.Saved && now.Problem == "" })
 	if keepersStarted(t, folder) != 1 {
-		t.Error("another keeper was started in its place")
+		t.Error("another keeper was started")
 	}
 }
 
@@ -277,7 +277,7 @@ func TestKeeperLingers(t *testing.T) {
 	}
 }
 
-// If the folder is removed or replaced, the same process keeps the new one, with what it has in memory.
+// If the folder is removed or replaced, the same process keeps the new folder, with the questions in its memory.
 func TestKeptFolderIsReplaced(t *testing.T) {
 	folder := filepath.Join(storageDir(t), "storage")
 	endsKeeper(t, folder)
@@ -306,7 +306,7 @@ func TestKeptFolderIsReplaced(t *testing.T) {
 	}
 }
 
-// The keeper makes its files again if one is removed, so that clients find it.
+// The keeper recreates its files if one is removed, so that clients find it.
 func TestKeepersFileIsRemoved(t *testing.T) {
 	for _, name := range []string{"keeper.json", "keeper.lock", "keeper.sock"} {
 		t.Run(name, func(t *testing.T) {
@@ -324,15 +324,15 @@ func TestKeepersFileIsRemoved(t *testing.T) {
 			})
 			startSidecar(t, folder).untilPending(firstID)
 			if now := keeperPID(t, folder); now != pid {
-				t.Errorf("%d keeps the folder in place of %d", now, pid)
+				t.Errorf("%d keeps the folder instead of %d", now, pid)
 			}
 		})
 	}
 }
 
-// Where the socket cannot be created, everything is kept inside the process, as it is without a folder.
+// If the socket cannot be created, each process keeps its own questions in memory, as without a folder.
 func TestFolderCannotBeWritten(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file") // nobody can make a folder in it, root neither
+	file := filepath.Join(t.TempDir(), "file") // not even root can create a folder below it
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -347,7 +347,7 @@ func TestFolderCannotBeWritten(t *testing.T) {
 	s.untilStorage(func(now protocol.Storage) bool { return !now.Saved })
 }
 
-// releases builds the program as two releases. Linking one takes seconds, so this happens once.
+// releases builds the program as two releases, once for all tests, since linking takes seconds.
 var releases = sync.OnceValues(func() (built [2]string, err error) {
 	for i, release := range []string{"1.0.0", "2.0.0"} {
 		built[i] = filepath.Join(buildFolder, release)
@@ -358,7 +358,7 @@ var releases = sync.OnceValues(func() (built [2]string, err error) {
 	return built, nil
 })
 
-// builds returns a test's own copies of an older and a newer release.
+// builds returns copies of an older and a newer release for a test.
 func builds(t *testing.T) (older, newer string) {
 	t.Helper()
 	built, err := releases()
@@ -374,7 +374,7 @@ func builds(t *testing.T) (older, newer string) {
 	return own[0], own[1]
 }
 
-// A newer client makes an older keeper retire, and the older client reconnects to the newer keeper. An older client uses a newer keeper.
+// A newer client replaces an older keeper, and the older client reconnects to the newer keeper. An older client uses a newer keeper.
 func TestTwoBuilds(t *testing.T) {
 	older, newer := builds(t)
 	run := func(folder, program string) *sidecar { return startSidecarOf(t, program, folder) }
@@ -398,15 +398,15 @@ func TestTwoBuilds(t *testing.T) {
 	}
 	run(folder, older).asks(t, secondID, `{"question":"Q?"}`)
 	if now := keeperPID(t, folder); now != info.PID {
-		t.Error("an older client has replaced a newer keeper")
+		t.Error("an older client replaced a newer keeper")
 	}
 }
 
-// In the person's folder the keeper runs from the program's stable path, which a client installs or renews before it starts one. It outlives the
-// folder that its client came from, nothing is copied twice, and no older program takes the place of a newer one.
+// In the person's folder the keeper runs from the program's stable path, where a client installs or updates the program first.
+// The program survives the removal of its client's folder, is not copied again, and is not replaced by an older one.
 func TestKeeperRunsFromTheStablePath(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the system does not tell which program a process runs")
+		t.Skip("only Linux shows which program a process runs")
 	}
 	older, newer := builds(t)
 	home := storageDir(t)
@@ -423,7 +423,7 @@ func TestKeeperRunsFromTheStablePath(t *testing.T) {
 		}
 		path, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", info.PID))
 		if err != nil || path != want || info.Version != version {
-			t.Errorf("it runs %s of version %s, %v; want %s of %s", path, info.Version, err, want, version)
+			t.Errorf("the keeper runs %s of version %s, %v; want %s of %s", path, info.Version, err, want, version)
 		}
 	}
 	installed := func() os.FileInfo {
@@ -456,7 +456,7 @@ func TestKeeperRunsFromTheStablePath(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop()
-	s.asks(t, firstID, `{"question":"Q?"}`) // of the next keeper
+	s.asks(t, firstID, `{"question":"Q?"}`) // at the next keeper
 	keptBy(program, "1.0.0")
 	s.disconnect()
 	stop()
@@ -473,7 +473,7 @@ func TestKeeperRunsFromTheStablePath(t *testing.T) {
 	keptBy(program, "2.0.0")
 	second := installed()
 	if os.SameFile(first, second) {
-		t.Error("the program was not renewed")
+		t.Error("the program was not updated")
 	}
 	stop()
 	startSidecarOf(t, older, folder).disconnect()
@@ -487,18 +487,18 @@ func TestKeeperRunsFromTheStablePath(t *testing.T) {
 	if err := os.RemoveAll(filepath.Dir(program)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Dir(program), nil, 0o600); err != nil { // nobody can install anything there, root neither
+	if err := os.WriteFile(filepath.Dir(program), nil, 0o600); err != nil { // not even root can install anything there
 		t.Fatal(err)
 	}
 	alone := startSidecarOf(t, newer, folder)
 	keptBy(newer, "2.0.0")
 	alone.disconnect()
 	if log := alone.stderr.String(); !strings.Contains(log, "since none can be installed") {
-		t.Errorf("its client's log does not say why:\n%s", log)
+		t.Errorf("its client's log has no reason:\n%s", log)
 	}
 	stop()
 
-	// One that is installed and cannot be started, as on a file system without programs.
+	// The installed program cannot be started, as on a file system that does not allow execution.
 	if err := os.Remove(filepath.Dir(program)); err != nil {
 		t.Fatal(err)
 	}
@@ -511,14 +511,14 @@ func TestKeeperRunsFromTheStablePath(t *testing.T) {
 	keptBy(newer, "2.0.0")
 }
 
-// A keeper gets a folder, a language and a path from the process that starts it, but no secret and nothing else.
-func TestKeeperTakesNothingFromItsStarter(t *testing.T) {
+// A keeper inherits a folder, a language and a path from its starter, but no secret and nothing else.
+func TestKeeperInheritsNoSecrets(t *testing.T) {
 	t.Setenv("ANTHROPIC_API_KEY", "secret")
 	folder := storageDir(t)
 	startSidecar(t, folder)
 	environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", keeperPID(t, folder)))
 	if err != nil {
-		t.Skip("the system does not tell")
+		t.Skip("this system does not show a process's environment")
 	}
 	if bytes.Contains(environment, []byte("secret")) || !bytes.Contains(environment, []byte("HOME=")) {
 		t.Errorf("its environment is %q", environment)
@@ -532,8 +532,8 @@ func TestKeeperTakesNothingFromItsStarter(t *testing.T) {
 	}
 }
 
-// When a keeper dies in the middle of a stream, and another client's settings with it, the stream continues. Text outside calls is
-// returned once, and an earlier question is asked once.
+// When a keeper is killed during a stream, together with another client's settings, the stream continues. Text outside calls is
+// passed on once, and an earlier question is asked once.
 func TestStreamSurvivesItsKeeper(t *testing.T) {
 	folder := storageDir(t)
 	e := startAgent(t, protocol.InitializationOptions{StorageFolder: folder})
@@ -559,7 +559,7 @@ func TestStreamSurvivesItsKeeper(t *testing.T) {
 	if len(result.Calls) != 2 || result.Calls[0].QuestionID != first {
 		t.Errorf("found %+v, asked first was %s", result.Calls, first)
 	}
-	e.Until(func() bool { // the call that the dead keeper was reading is shown no more
+	e.Until(func() bool { // the incomplete call of the dead keeper is no longer shown
 		return len(pending()) == 2 && len(e.Items) == 2 && e.Passed[stream.StreamID] == "Hello  and  there"
 	})
 }

@@ -15,7 +15,7 @@ import (
 	"followup/internal/waits"
 )
 
-// storageDir is a folder of the test's own whose keeper is ended with the test.
+// storageDir returns a folder for the test, whose keeper is stopped at the test's end.
 func storageDir(t testing.TB) string {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "followup-storage")
@@ -30,14 +30,14 @@ func storageDir(t testing.TB) string {
 	return folder
 }
 
-// environment is that of a process with a home folder of its own, on any system.
+// environment returns that of a process with its own home folder, for any system.
 func environment(home string, more ...string) []string {
 	return append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "USERPROFILE=" + home, "LOCALAPPDATA=" + filepath.Join(home, "local"), "TEMP=" + os.TempDir(),
 	}, more...)
 }
 
-// endsKeeper ends the keeper of a folder with the test.
+// endsKeeper stops a folder's keeper at the test's end.
 func endsKeeper(t testing.TB, folder string) {
 	t.Helper()
 	t.Cleanup(func() {
@@ -56,7 +56,7 @@ func endKeeper(folder string) error {
 		if errors.Is(err, fs.ErrNotExist) || err == nil {
 			return nil
 		}
-		if time.Now().After(until) { // one that hangs
+		if time.Now().After(until) { // it hangs
 			if info, wrong := keeper.ReadInfo(folder); wrong == nil {
 				if stuck, wrong := os.FindProcess(info.PID); wrong == nil {
 					_ = stuck.Kill()
@@ -64,11 +64,11 @@ func endKeeper(folder string) error {
 			}
 			return err
 		}
-		<-time.After(10 * time.Millisecond) // it starts, or ends
+		<-time.After(10 * time.Millisecond) // it is starting or ending
 	}
 }
 
-// endKeepersIn ends the keepers of all folders below one.
+// endKeepersIn stops the keepers of all folders below a folder.
 func endKeepersIn(folder string) {
 	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Name() == "keeper.lock" {
@@ -78,11 +78,11 @@ func endKeepersIn(folder string) {
 	})
 }
 
-// killKeeper kills the keeper of a folder, if there is one.
+// killKeeper kills a folder's keeper, if there is one.
 func killKeeper(folder string) {
 	info, err := keeper.ReadInfo(folder)
 	if err != nil || !(keeper.Client{Folder: folder}).Running() {
-		return // its process id may be another's
+		return // its process id may have been reused
 	}
 	if running, err := os.FindProcess(info.PID); err == nil {
 		_ = running.Kill()
@@ -96,7 +96,7 @@ func untilEnded(folder string, pid int) error {
 	return keeper.Client{Folder: folder}.UntilEnded(ctx, pid)
 }
 
-// keeperPID is the process that keeps a folder.
+// keeperPID returns the process id of a folder's keeper.
 func keeperPID(t testing.TB, folder string) int {
 	t.Helper()
 	info, err := keeper.ReadInfo(folder)

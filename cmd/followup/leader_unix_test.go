@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// leaderArgument makes the test binary lead the session of a terminal, and run the command behind it there.
+// leaderArgument makes the test binary lead a terminal's session, and run the command in its further arguments there.
 const leaderArgument = "lead-a-terminal"
 
 func init() {
@@ -19,8 +19,8 @@ func init() {
 	}
 }
 
-// lead runs a command, forwards signals to it, and ends with its status once the third file has ended. When the leader of a session
-// ends, Linux hangs up its terminal, and drops written data that has not reached the other end (tty_ldisc_hangup,
+// lead runs a command, forwards signals to it, and exits with its status once the third file has ended. When the leader of a
+// session exits, Linux hangs up its terminal, and drops written data that the other end has not read (tty_ldisc_hangup,
 // pty_flush_buffer). So the leader waits until the test has read the data.
 func lead(args []string) int {
 	came := make(chan os.Signal, 9)
@@ -34,12 +34,12 @@ func lead(args []string) int {
 	}
 	go func() {
 		for s := range came {
-			if s == syscall.SIGTERM { // the others come from the terminal, and to both
+			if s == syscall.SIGTERM { // the terminal sends the other signals to both
 				_ = command.Process.Signal(s)
 			}
 		}
 	}()
-	_ = command.Wait() // its status says it
+	_ = command.Wait() // the status has it
 	_, _ = io.Copy(io.Discard, read)
 	return command.ProcessState.ExitCode()
 }

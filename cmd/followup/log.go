@@ -16,7 +16,7 @@ import (
 // logLevel is the value of --log-level.
 type logLevel struct {
 	zapcore.Level
-	named bool // by the user
+	named bool // named by the user
 }
 
 // logLevels are the levels that a user can name.
@@ -59,7 +59,7 @@ func newWordsLog(p process, command string, level logLevel) *zap.Logger {
 	return zap.New(&wordsCore{LevelEnabler: level.Level, to: zapcore.Lock(zapcore.AddSync(p.stderr)), command: command})
 }
 
-// quietLog returns a log for commands that return what goes wrong.
+// quietLog returns a log for commands that return their errors.
 func (p process) quietLog() *zap.Logger {
 	return newWordsLog(p, "followup", logLevel{Level: zap.FatalLevel})
 }

@@ -9,7 +9,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// A command for people warns in words, a line each, that steer no terminal; by --log-level, and a command for programs, in JSON lines.
+// A command for people logs warnings in words, one per line and without control characters. With --log-level, it logs JSON lines,
+// as commands for programs do.
 func TestLogs(t *testing.T) {
 	write := func(log *zap.Logger) {
 		log.Debug("unseen")

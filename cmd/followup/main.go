@@ -1,5 +1,5 @@
-// Command followup is the sidecar that asks a coding agent's questions. Each subcommand has its own file. Only this package touches
-// the process: its arguments, streams, signals and exit status.
+// Command followup is the sidecar, which asks coding agents' questions. Each subcommand has its own file. Only this package
+// touches the process: its arguments, streams, signals and exit status.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"followup/internal/archive"
 )
 
-// process is what a subcommand may use of the process.
+// process is the part of the process that a subcommand may use.
 type process struct {
 	args   []string // without the command's name
 	stdin  io.ReadCloser
@@ -36,7 +36,7 @@ const (
 	exitUsage  = 2 // invalid arguments
 )
 
-// status is an error without a message: it ends the process with that exit status. The message, if any, was already printed.
+// status is an error without a message, which ends the process with that exit status. The message, if any, was already printed.
 type status int
 
 func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
@@ -65,7 +65,7 @@ func run(p process) int {
 	case errors.As(err, &ended):
 		return int(ended)
 	case isReaderGone(err):
-		return exitFailed // the reader has seen enough
+		return exitFailed // the reader needs no more
 	case errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 	}
@@ -93,9 +93,9 @@ func (w *checkedWriter) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// newRoot returns the command line. It adds only "serve" if that is called, so that an editor does not wait for the rest.
+// newRoot returns the command line. If "serve" is called, it omits the other commands, so that an editor starts faster.
 func newRoot(p process) *cobra.Command {
-	var versionAsked bool // cobra's own flag needs a template, which keeps every exported method in the program: 3 MB
+	var versionAsked bool // cobra's own flag needs a template, which links every exported method into the program: 3 MB
 	root := &cobra.Command{
 		Use:   "followup",
 		Short: "The inbox where coding agents ask their user",
@@ -155,7 +155,7 @@ func addCommands(p process, root *cobra.Command) {
 // helpWidth is the width of a help text's paragraphs in cells.
 const helpWidth = 80
 
-// fitHelp returns a command's help for a terminal of a width; zero means no terminal.
+// fitHelp returns a command's help for a terminal's width; 0 means that there is no terminal.
 func fitHelp(c *cobra.Command, help func(*cobra.Command, []string), width int) string {
 	paragraphs := strings.Split(c.Long, "\n\n")
 	for i, paragraph := range paragraphs {
@@ -168,7 +168,7 @@ func fitHelp(c *cobra.Command, help func(*cobra.Command, []string), width int) s
 	help(c, nil)
 	c.SetOut(to)
 	text := all.String()
-	for _, flags := range []*pflag.FlagSet{c.LocalFlags(), c.InheritedFlags()} { // cobra lets them run over
+	for _, flags := range []*pflag.FlagSet{c.LocalFlags(), c.InheritedFlags()} { // cobra does not wrap them
 		text = strings.Replace(text, strings.TrimSpace(flags.FlagUsages()), strings.TrimSpace(flags.FlagUsagesWrapped(width)), 1)
 	}
 	return text
@@ -238,7 +238,7 @@ func version() string {
 	return release
 }
 
-// fetchedRelease returns the release of a program that "go install MODULE@VERSION" has built. A build of a working tree has none.
+// fetchedRelease returns the release of a program built by "go install MODULE@VERSION". A build of a working tree has none.
 func fetchedRelease(moduleVersion string) (string, bool) {
 	if !semver.IsValid(moduleVersion) || semver.Build(moduleVersion) != "" || module.IsPseudoVersion(moduleVersion) {
 		return "", false

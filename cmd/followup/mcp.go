@@ -65,7 +65,7 @@ func mcpCommand(p process) *cobra.Command {
 	return c
 }
 
-// defaultMistakes is the protocol's own default.
+// defaultMistakes is the protocol's default.
 const defaultMistakes = 3
 
 // serveMCP runs a sidecar without an editor, and the MCP server on top of it.
@@ -78,7 +78,7 @@ func serveMCP(p process, level logLevel, at *place, to, page string, o mcp.Optio
 	if hub != nil {
 		o.Hub = &mcp.Hub{To: to, Machine: machine(log)}
 	} else if o.StorageFolder, err = writtenStorageFolder(at.storage, p.env); err != nil { // a call returns the error
-		log.Error("nothing can be kept", zap.Error(err))
+		log.Error("nothing can be saved", zap.Error(err))
 	}
 	ctx, stop := untilSignal(context.Background(), ending...)
 	defer stop()
@@ -109,7 +109,7 @@ func serveMCP(p process, level logLevel, at *place, to, page string, o mcp.Optio
 	o.Parent = os.Getppid()
 	o.Folder, err = os.Getwd()
 	if err != nil {
-		log.Warn("the working folder is not known", zap.Error(err))
+		log.Warn("the working folder is unknown", zap.Error(err))
 	}
 	err = mcp.Serve(ctx, o)
 	if errors.Is(err, context.Canceled) {
@@ -129,7 +129,7 @@ func ownCommand() string {
 	return keeperProgram
 }
 
-// machine returns this machine's name, since a hub has agents of many machines.
+// machine returns this machine's name, since a hub has agents on many machines.
 func machine(log *zap.Logger) string {
 	name, err := os.Hostname()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"followup/internal/waits"
 )
 
-// Where no inbox is open, followup mcp itself shows a notice on the desktop.
+// If no inbox is open, followup mcp itself shows a desktop notification.
 func TestMCPNotifiesWhereNoInboxIsOpen(t *testing.T) {
 	t.Parallel()
 	tools := t.TempDir()
@@ -27,7 +27,7 @@ func TestMCPNotifiesWhereNoInboxIsOpen(t *testing.T) {
 	agent.receive()
 	agent.send(`{"method":"notifications/initialized"}`)
 	agent.send(`{"id":1,"method":"tools/call","params":{"name":"ask_followup_question","arguments":{"question":"Which *branch*?"}}}`)
-	waits.Until(t, "a notice is on the desktop", func() bool {
+	waits.Until(t, "a desktop notification is shown", func() bool {
 		_, err := os.Stat(shown)
 		return err == nil
 	})

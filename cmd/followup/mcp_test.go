@@ -22,19 +22,19 @@ import (
 	"followup/internal/waits"
 )
 
-// TestMCP plays the conversations in testdata/mcp against the real binary and an editor that shows the inbox. A case is prose with these
-// lines in it:
+// TestMCP plays the conversations in testdata/mcp against the real binary and an editor that shows the inbox. A case is prose
+// with lines of this form:
 //
-//	run ARGS    starts followup mcp; a second one ends the input of the first. PAGE is a folder with a page
+//	run ARGS    starts followup mcp; a second one first ends the input of the first. PAGE is a folder with a page
 //	--> {…}     a message from the agent, without "jsonrpc"
-//	==> TEXT    a line that is no message
-//	answer TEXT what the user types to the one question that is pending
-//	shown JSON  what the editor shows of it: agent, orphaned, payload, and noCancel if true
+//	==> TEXT    a line that is not a message
+//	answer TEXT the user's typed answer to the only pending question
+//	shown JSON  that question as the editor shows it: agent, orphaned, payload, and noCancel if true
 //	away        the editor is closed, so no inbox is open
-//	back        it is opened again
+//	back        the editor is opened again
 //	<-- {…}     a message to the agent
 //
-// Ids of questions are written «1», «2», … in the order of their appearance, and can be sent as such; the key in the page as «key».
+// Questions' ids are written «1», «2», … in the order of their appearance, and can be sent like that; the page's key as «key».
 func TestMCP(t *testing.T) {
 	playFiles(t, "testdata/mcp", playMCP)
 }
@@ -84,12 +84,12 @@ func (p *mcpProcess) start() {
 
 func (p *mcpProcess) send(message string) {
 	if _, err := io.WriteString(p.in, `{"jsonrpc":"2.0",`+strings.TrimPrefix(message, "{")+"\n"); err != nil {
-		p.t.Errorf("it does not read any more: %v; its log:\n%s", err, p.stderr.String())
+		p.t.Errorf("the process no longer reads: %v; its log:\n%s", err, p.stderr.String())
 	}
 }
 
 func (p *mcpProcess) receive() string {
-	late := time.AfterFunc(waits.Patience, func() { _ = p.command.Process.Kill() }) // then there is an end
+	late := time.AfterFunc(waits.Patience, func() { _ = p.command.Process.Kill() }) // so that it cannot wait forever
 	defer late.Stop()
 	line, err := p.out.ReadString('\n')
 	if err != nil {
@@ -98,7 +98,7 @@ func (p *mcpProcess) receive() string {
 	return strings.TrimSuffix(line, "\n")
 }
 
-// end ends its input, as an agent does that ends, and waits for it.
+// end closes the input, like an exiting agent, and waits for the process.
 func (p *mcpProcess) end() {
 	_ = p.in.Close()
 	if err := waits.Ended(p.t, p.command); err != nil {
@@ -108,7 +108,7 @@ func (p *mcpProcess) end() {
 
 var pageKeys = regexp.MustCompile(`followup-key\\" content=\\"([A-Z2-7]{26})`)
 
-// changing matches what differs in each run: times and the working folder.
+// changing matches parts that differ between runs: times and the working folder.
 var changing = regexp.MustCompile(`((?:askedAt|at)\\?":|/followup-storage|"followup-storage)\d+`)
 
 var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
@@ -120,7 +120,7 @@ func playMCP(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string // of questions: the first is «1»
+	var names []string // the questions' placeholders: the first is «1»
 	name := func(id string) string {
 		if !slices.Contains(names, id) {
 			names = append(names, id)
@@ -192,10 +192,10 @@ func playMCP(t *testing.T, text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// temporaryURI is the temporary folder, as a process that works in a folder there finds it: on macOS it is a link.
+// temporaryURI returns the temporary folder as a process with a working folder below it sees it: on macOS it is a link.
 func temporaryURI() string {
 	folder, err := filepath.EvalSymlinks(os.TempDir())
-	if err != nil || runtime.GOOS == "windows" { // whose short names stay
+	if err != nil || runtime.GOOS == "windows" { // Windows keeps short names
 		folder = filepath.Clean(os.TempDir())
 	}
 	return "file:///" + strings.TrimPrefix(filepath.ToSlash(folder), "/")
@@ -208,7 +208,7 @@ func untilNobodySees(t *testing.T, storage string) {
 	waits.Until(t, "no inbox is open", func() bool { return !rpctest.Call(agent, protocol.InboxStatus, protocol.None{}).Shown })
 }
 
-// onlyPending waits until a question is pending, and gives it.
+// onlyPending waits until a question is pending, and returns it.
 func onlyPending(t *testing.T, editor *sidecar) (item protocol.InboxItem) {
 	t.Helper()
 	editor.untilTrue(func() bool {
@@ -225,7 +225,7 @@ func onlyPending(t *testing.T, editor *sidecar) (item protocol.InboxItem) {
 
 const initializeOld = `{"id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"codex-mcp-client","version":"1"}}}`
 
-// Agents that are killed or stopped leave their questions to others.
+// Killed or stopped agents leave their questions open.
 func TestMCPIsKilled(t *testing.T) {
 	for name, end := range map[string]func(*mcpProcess){
 		"killed": func(p *mcpProcess) { _ = p.command.Process.Kill(); _ = p.command.Wait() },
@@ -253,9 +253,7 @@ func TestMCPIsKilled(t *testing.T) {
 				item = onlyPending(t, editor)
 			} else {
 				end(agent)
-				if name != "killed" { // otherwise its lease expires later
-					editor.untilTrue(func() bool { return editor.items[item.QuestionID].Orphaned })
-				}
+				editor.untilTrue(func() bool { return editor.items[item.QuestionID].Orphaned })
 				again := startMCP(t, storage)
 				again.send(initializeOld)
 				again.receive()

@@ -18,7 +18,7 @@ import (
 	"followup/internal/secretfile"
 )
 
-// The variables that name an address which is notified, and its secret.
+// The variables with the address to notify, and its secret.
 const (
 	notifyVariable       = "FOLLOWUP_NOTIFY"
 	notifySecretVariable = "FOLLOWUP_NOTIFY_SECRET"
@@ -27,14 +27,14 @@ const (
 // notifyAfter is how long a question waits before the address is notified, by default.
 const notifyAfter = time.Minute
 
-// notifying are the flags of an address that is notified of questions that nobody sees.
+// notifying are the flags for an address that is notified of questions that nobody sees.
 type notifying struct {
 	url, secretFile string
 	after           time.Duration
 	hidden, private bool
 }
 
-// flags adds them to a command.
+// flags adds the flags to a command.
 func (o *notifying) flags(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&o.url, "notify", "", "send notifications of unseen questions to `URL`: a webhook, or ntfy://HOST/TOPIC (default: "+notifyVariable+")")
@@ -44,15 +44,15 @@ func (o *notifying) flags(c *cobra.Command) {
 	flags.Var((*span)(&o.after), "notify-after", "notify the address after a question has waited for `DURATION`")
 	flags.BoolVar(&o.hidden, "notify-hidden", false, "send only the agent's name, without the question")
 	flags.BoolVar(&o.private, "notify-private", false, "allow this machine, private networks and unencrypted addresses")
-	_ = c.MarkFlagFilename("notify-secret-file") // the flag is there
+	_ = c.MarkFlagFilename("notify-secret-file") // the flag exists
 }
 
-// isGiven reports whether a flag names or changes an address.
+// isGiven reports whether any flag is given.
 func (o notifying) isGiven() bool {
 	return o.url != "" || o.secretFile != "" || o.hidden || o.private || o.after != notifyAfter
 }
 
-// address returns the address that was named; its URL is empty if none was.
+// address returns the named address; its URL is empty if there is none.
 func (o notifying) address(env func(string) string, speak locale.Tag) (push.Address, error) {
 	a := push.Address{
 		URL: cmp.Or(o.url, env(notifyVariable)), Secret: env(notifySecretVariable), Private: o.private, After: o.after, Hidden: o.hidden, Locale: string(speak),
@@ -76,7 +76,7 @@ func (o notifying) address(env func(string) string, speak locale.Tag) (push.Addr
 	return a, nil
 }
 
-// notifyWhile has the keeper of a storage notify an address until end is called.
+// notifyWhile makes the keeper of a storage notify an address until end is called.
 func notifyWhile(p process, log *zap.Logger, storage string, a push.Address) (end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	own := p.reach(log).Dial(&rpc.Router{}, nil)
@@ -90,12 +90,12 @@ func notifyWhile(p process, log *zap.Logger, storage string, a push.Address) (en
 			})
 		}
 		if err != nil && ctx.Err() == nil {
-			log.Error("the address is not notified", zap.Error(plainError(err)))
+			log.Error("could not notify the address", zap.Error(plainError(err)))
 		}
 	}()
 	return func() {
 		cancel()
-		select { // the keeper may not answer
+		select { // the keeper may hang
 		case <-ended:
 		case <-time.After(reach.Leaving):
 		}
@@ -103,10 +103,10 @@ func notifyWhile(p process, log *zap.Logger, storage string, a push.Address) (en
 	}
 }
 
-// pushContactVariable is the contact that push services get, as in push.Options.
+// pushContactVariable is the contact for push services, as in push.Options.
 const pushContactVariable = "FOLLOWUP_PUSH_CONTACT"
 
-// pushContact returns the contact that push services get; empty means the default.
+// pushContact returns the contact for push services; empty means the default.
 func pushContact(env func(string) string) (string, error) {
 	contact := env(pushContactVariable)
 	if contact == "" {

@@ -21,7 +21,7 @@ import (
 	"followup/internal/waits"
 )
 
-// A webhook is notified, by signed requests, of a question that nobody sees, also after its keeper was killed. doctor says how that went.
+// A webhook gets signed requests about questions that nobody sees, even after its keeper was killed. doctor shows the result.
 func TestNotify(t *testing.T) {
 	type request struct {
 		header http.Header
@@ -44,7 +44,7 @@ func TestNotify(t *testing.T) {
 		defer cancel()
 		command := exec.CommandContext(ctx, binary, "doctor", "--storage", storage)
 		command.Env = append(os.Environ(), environment(t.TempDir())...)
-		said, _ := command.Output() // that no agent is connected is a finding
+		said, _ := command.Output() // exits with an error, since no agent is connected
 		return string(said)
 	}
 	p := startAPI(t, storage, "--notify", receiver.URL+"/hidden-path", "--notify-private", "--notify-after", "0s", "--notify-secret-file", file,
@@ -73,7 +73,7 @@ func TestNotify(t *testing.T) {
 	notified(p.ask(`{"question":"Deploy?"}`))
 	said := doctor()
 	if !strings.Contains(said, "The last notification was delivered") || strings.Contains(said, "hidden-path") {
-		t.Errorf("doctor says\n%s", said)
+		t.Errorf("doctor printed\n%s", said)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestServeNotifies(t *testing.T) {
 func TestNotifyIsRefused(t *testing.T) {
 	storage := storageDir(t)
 	open := filepath.Join(t.TempDir(), "open")
-	if err := os.WriteFile(open, []byte("whsec_"+strings.Repeat("QUFB", 8)), 0o644); err != nil || os.Chmod(open, 0o644) != nil { //nolint:gosec // which is refused
+	if err := os.WriteFile(open, []byte("whsec_"+strings.Repeat("QUFB", 8)), 0o644); err != nil || os.Chmod(open, 0o644) != nil { //nolint:gosec // readable by others, which is refused
 		t.Fatal(err)
 	}
 	refused := map[string][]string{

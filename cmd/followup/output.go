@@ -50,7 +50,7 @@ const (
 // paint gives a text a colour for a terminal.
 func paint(text, colour string) string { return "\x1b[" + colour + "m" + text + "\x1b[0m" }
 
-// meter shows progress on a terminal, on a line that over erases. show calls text now and then.
+// meter shows progress on a terminal, on a line that over erases. show calls text at intervals.
 func meter(p process) (show func(text func() string), over func()) {
 	const line, interval = "\r\x1b[K", 100 * time.Millisecond
 	if p.env("TERM") == "dumb" || !isTerminal(p.stderr) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The sidecar ends with its parent process, even if its input stays open.
-func TestParentsDeathEndsTheSidecar(t *testing.T) {
+// The sidecar exits with its parent process, even if its input stays open.
+func TestSidecarExitsWithItsParent(t *testing.T) {
 	parent := exec.Command(binary, "serve") // any process that waits for its input
 	if _, err := parent.StdinPipe(); err != nil {
 		t.Fatal(err)

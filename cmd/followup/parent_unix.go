@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// parentInterval is how often the parent is checked. The end of standard input comes sooner, except in rare cases such as a sibling
-// that holds the pipe open.
+// parentInterval is how often the parent is checked. The end of standard input is usually noticed sooner, except if, for example,
+// a sibling holds the pipe open.
 const parentInterval = time.Second
 
 // watchParent calls gone once when the process pid ends, unless stop is called first.

@@ -18,10 +18,10 @@ import (
 	"followup/internal/session"
 )
 
-// exitInvalid is the exit status of parse if a call is invalid. Here, exitUsage also means that the input cannot be read.
+// exitInvalid is the exit status of parse if a call is invalid. For parse, exitUsage also means that the input cannot be read.
 const exitInvalid = 1
 
-// maxChunk is the largest read in bytes.
+// maxChunk is the maximum size of a read in bytes.
 const maxChunk = 16 << 20
 
 // parseOptions are the flags of "followup parse".
@@ -59,7 +59,7 @@ type parsedError struct {
 	Found   string        `json:"found,omitempty"`
 }
 
-// parseCommand is "followup parse": the parser from a shell.
+// parseCommand is "followup parse": the parser on the command line.
 func parseCommand(p process) *cobra.Command {
 	o := parseOptions{chunk: 4096}
 	c := &cobra.Command{
@@ -115,7 +115,7 @@ func runParse(p process, o parseOptions) error {
 	return nil
 }
 
-// incremental is what both parsers have in common.
+// incremental is the common interface of both parsers.
 type incremental interface {
 	Append(chunk []byte)
 	End()

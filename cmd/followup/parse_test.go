@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// conformanceCase is one case of the files in internal/dialect/testdata, which hold inputs and results of this command.
+// conformanceCase is one case of the files in internal/dialect/testdata, which contain inputs and results of this command.
 type conformanceCase struct {
 	ID     string
 	Format string
@@ -78,7 +78,7 @@ func loadCases(t *testing.T) []conformanceCase {
 	return all
 }
 
-// TestConformance runs every case at several chunk sizes: the result is the one that the case names, and always the same.
+// TestConformance runs every case with several chunk sizes. The result is always the case's.
 func TestConformance(t *testing.T) {
 	for i, c := range loadCases(t) {
 		t.Run(c.ID, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestConformance(t *testing.T) {
 					first = stdout.Bytes()
 					compare(t, c, status, first)
 				} else if !bytes.Equal(first, stdout.Bytes()) {
-					t.Errorf("chunk %d: the output is not the one with chunk 1:\n%s", size, cmp.Diff(string(first), stdout.String()))
+					t.Errorf("chunk %d: the output differs from that with chunk 1:\n%s", size, cmp.Diff(string(first), stdout.String()))
 				}
 			}
 		})
@@ -154,7 +154,7 @@ func compareField(t *testing.T, key string, want any, call map[string]any) {
 			switch key {
 			case "message_prefix":
 				if !strings.HasPrefix(message, want.(string)) || len(message) == len(want.(string)) {
-					t.Errorf("message %q, want it to begin with %q and go on", message, want)
+					t.Errorf("message %q, want a longer one that begins with %q", message, want)
 				}
 			case "message_contains":
 				for _, part := range want.([]any) {
@@ -182,7 +182,7 @@ func compareField(t *testing.T, key string, want any, call map[string]any) {
 	}
 }
 
-// expand writes the long strings of an expected value out.
+// expand expands the long strings in an expected value.
 func expand(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -205,7 +205,7 @@ func expand(value any) any {
 	return value
 }
 
-// runParser runs "followup parse" as a shell does.
+// runParser runs "followup parse" like a shell.
 func runParser(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) string) int {
 	return run(process{append([]string{"parse"}, args...), io.NopCloser(stdin), stdout, stderr, env})
 }
@@ -244,7 +244,7 @@ func TestParseHelp(t *testing.T) {
 	}
 	for _, flag := range []string{"-tool", "-format", "-chunk", "-strict", "-locale", "-opaque"} {
 		if !strings.Contains(stdout.String(), flag) {
-			t.Errorf("the help does not tell of %s", flag)
+			t.Errorf("the help does not mention %s", flag)
 		}
 	}
 }
@@ -283,8 +283,8 @@ func TestParseUnreadableInput(t *testing.T) {
 	}
 }
 
-// An agent's output does not control the terminal that its calls are printed on.
-func TestParseControlsNoTerminal(t *testing.T) {
+// Control characters in an agent's output do not reach the terminal.
+func TestParseEscapesControlCharacters(t *testing.T) {
 	const hostile = "a\u009b2Jb\u202ec<d>"
 	var stdout, stderr bytes.Buffer
 	if status := runParser(nil, strings.NewReader(hostile), &stdout, &stderr, noEnv); status != 0 {

@@ -33,7 +33,7 @@ var (
 	buildFolder string
 )
 
-// goBuild builds the program as `make test` does, so that they share what is compiled.
+// goBuild builds the program like `make test`, so that they share the build cache.
 func goBuild(to string, flags ...string) error {
 	build := exec.Command("go", slices.Concat([]string{"build", "-trimpath", "-buildvcs=false", "-o", to}, flags, []string{"."})...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -58,7 +58,7 @@ func TestMain(m *testing.M) {
 		defer func() { _ = os.RemoveAll(buildFolder) }()
 		if binary = os.Getenv("FOLLOWUP_PROGRAM"); binary == "" { // otherwise `make test` has built it
 			if err = goBuild(buildFolder); err == nil {
-				binary, err = exec.LookPath(filepath.Join(buildFolder, "followup")) // with Windows's extension
+				binary, err = exec.LookPath(filepath.Join(buildFolder, "followup")) // with the extension on Windows
 			}
 			if err != nil {
 				fmt.Fprintln(os.Stderr, err)
@@ -74,23 +74,23 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// TestProtocol plays the conversations in testdata/protocol against the real binary. A case is prose with these lines in
-// it:
+// TestProtocol plays the conversations in testdata/protocol against the real binary. A case is prose with lines of this
+// form:
 //
 //	--> {…}   a message to the sidecar, without "jsonrpc"
 //	==> "…"   raw bytes to the sidecar, as a Go string
 //	<-- {…}   a message from the sidecar
-//	restart   ends the input and the keeper, and begins a new process on the same storage folder
-//	kill      kills the process and its keeper, and begins a new one likewise
+//	restart   ends the input and stops the keeper, and starts a new process on the same storage folder
+//	kill      kills the process and its keeper, and starts a new one in the same way
 //	exit N    the exit status after the input's end; 0 if there is no such line
 //
-// «storage» in a message is a folder of the case's own. The messages that follow a group of --> lines are compared without regard to their order. Ids that the sidecar makes are
-// written «1», «2», … in the order of their appearance, and can be sent as such, and so are the keys of pages; times are 0.
+// «storage» in a message is the case's own folder. The order of the messages after a group of --> lines does not matter. The
+// sidecar's ids and pages' keys are written «1», «2», … in the order of their appearance, and can be sent like that; times are 0.
 func TestProtocol(t *testing.T) {
 	playFiles(t, "testdata/protocol", play)
 }
 
-// TestTranscript plays the conversation in docs/protocol.md, which is a case like those of TestProtocol.
+// TestTranscript plays the conversation in docs/protocol.md, which is a case like TestProtocol's.
 func TestTranscript(t *testing.T) {
 	const file = "../../docs/protocol.md"
 	page, err := os.ReadFile(file)
@@ -115,7 +115,7 @@ func TestTranscript(t *testing.T) {
 	}
 }
 
-// playFiles plays the cases in a folder. A case is given back as it went, and must have gone as it is written.
+// playFiles plays the cases in a folder. play returns what happened, which must equal the case.
 func playFiles(t *testing.T, folder string, play func(t *testing.T, text string) string) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.txt"))
 	if err != nil || len(files) == 0 {
@@ -155,7 +155,7 @@ type conversation struct {
 	sent     strings.Builder
 }
 
-// play runs a case and gives it back as it went: with the messages that came in place of those expected.
+// play runs a case, and returns it with the messages that arrived instead of the expected ones.
 func play(t *testing.T, text string) string {
 	c := start(t)
 	var out []string
@@ -190,7 +190,7 @@ func play(t *testing.T, text string) string {
 			c.again(func() {
 				_ = c.kill()
 				killKeeper(c.storage)
-				_ = c.wait() // it says that it was killed
+				_ = c.wait() // it returns that the process was killed
 			})
 		case "exit":
 			out = append(out, c.exit())
@@ -216,7 +216,7 @@ func start(t *testing.T) *conversation {
 func (c *conversation) begin() {
 	t := c.t
 	c.messages = make(chan string, 1000)
-	command := exec.Command(binary, "serve") // however slow the test is
+	command := exec.Command(binary, "serve") // no time limit, however slow the test is
 	in, err := command.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -234,26 +234,26 @@ func (c *conversation) begin() {
 	go read(bufio.NewReader(out), c.messages)
 }
 
-// inJSON returns a text as it is within a string of JSON.
+// inJSON returns a text as it appears within a JSON string.
 func inJSON(text string) string {
 	quoted, _ := json.Marshal(text)
 	return strings.Trim(string(quoted), `"`)
 }
 
-// again ends the process in some way and begins a new one.
+// again ends the process in some way, and starts a new one.
 func (c *conversation) again(end func()) {
 	end()
 	c.begin()
 }
 
-// stop ends the process as an editor does that is closed.
+// stop closes the process's input, like an editor that is closed.
 func (c *conversation) stop() {
 	if status := c.exit(); status != "exit 0" {
 		c.t.Errorf("%s; its log:\n%s", status, c.stderr.String())
 	}
 }
 
-// read takes the sidecar's messages apart with the standard library, not with the code that is tested.
+// read parses the sidecar's messages with the standard library, not with the code under test.
 func read(out *bufio.Reader, messages chan<- string) {
 	defer close(messages)
 	for {
@@ -272,7 +272,7 @@ func read(out *bufio.Reader, messages chan<- string) {
 
 func (c *conversation) write(raw string) {
 	if _, err := io.WriteString(c.in, raw); err != nil {
-		c.t.Errorf("the sidecar does not read any more: %v; its log:\n%s", err, c.stderr.String())
+		c.t.Errorf("the sidecar no longer reads: %v; its log:\n%s", err, c.stderr.String())
 	}
 }
 
@@ -286,8 +286,7 @@ func (c *conversation) send(message string) {
 	c.write(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
 }
 
-// receive takes as many messages as are expected, and gives their lines: those expected where they are the same in some
-// order.
+// receive reads as many messages as are expected, and returns their lines: the expected ones if they are the same in some order.
 func (c *conversation) receive(want []string) []string {
 	var raw []string
 	for *update || len(raw) < len(want) {
@@ -323,7 +322,7 @@ var (
 	versionPattern = regexp.MustCompile(`("name":"followup","pid":0,"version":")[^"]*`)
 )
 
-// normal writes a message the same way in every run.
+// normal writes a message in the same way in every run.
 func (c *conversation) normal(message string) string {
 	var value map[string]any
 	if err := json.Unmarshal([]byte(message), &value); err != nil {
@@ -345,13 +344,13 @@ func (c *conversation) normal(message string) string {
 	}
 	return uuidPattern.ReplaceAllStringFunc(text, func(id string) string {
 		if strings.Contains(c.sent.String(), id) && c.ids[id] == "" {
-			return id // the editor's own
+			return id // the editor's own id
 		}
 		return c.name(id)
 	})
 }
 
-// name returns the placeholder for an id that the sidecar made.
+// name returns the placeholder for an id that the sidecar has created.
 func (c *conversation) name(id string) string {
 	if c.ids[id] == "" {
 		c.ids[id] = fmt.Sprintf("«%d»", len(c.ids)+1)

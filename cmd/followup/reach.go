@@ -23,14 +23,14 @@ const graceVariable = "FOLLOWUP_KEEPER_GRACE"
 // pushPrivateVariable, if not empty, permits push services in private networks and without encryption.
 const pushPrivateVariable = "FOLLOWUP_PUSH_PRIVATE"
 
-// reach returns how this process reaches what keeps its questions.
+// reach returns how this process reaches its keeper.
 func (p process) reach(log *zap.Logger) reach.Reach {
 	return reach.Reach{
 		Env: p.env, Log: log, Program: keeperProgram, Build: thisBuild(), Installs: release != development, Host: hostOptions(p.env, log),
 	}
 }
 
-// relay connects a page to the keeper. The page's end is not an error.
+// relay connects a page to the keeper. It does not report the page's end as an error.
 func (p process) relay(log *zap.Logger) func(ctx context.Context, in io.ReadCloser, out io.Writer) {
 	return func(ctx context.Context, in io.ReadCloser, out io.Writer) {
 		relay := reach.Relay{Reach: p.reach(log)}
@@ -43,7 +43,7 @@ func hostOptions(env func(string) string, log *zap.Logger) server.Options {
 	grace, _ := time.ParseDuration(env(graceVariable)) // zero means the default
 	contact, err := pushContact(env)
 	if err != nil {
-		log.Warn("push services get the usual contact", zap.Error(err))
+		log.Warn("push services get the default contact", zap.Error(err))
 	}
 	return server.Options{
 		Log: log, Version: version(), PID: os.Getpid(), OpenStore: openEngine, Env: env, Grace: grace, NewID: newID,

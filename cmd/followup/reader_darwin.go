@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watchReader calls gone when the reading end of a pipe or socket is closed. A shell between us and the reader does not end with
-// it. This system's poll does not report that, but its kqueue does.
+// watchReader calls gone when the reading end of a pipe or socket is closed. A shell between this process and the reader may
+// survive the reader. This system's poll does not report that, but its kqueue does.
 func watchReader(out *os.File, gone func()) {
 	info, err := out.Stat()
 	if err != nil || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) == 0 {
@@ -20,7 +20,7 @@ func watchReader(out *os.File, gone func()) {
 		return
 	}
 	unix.CloseOnExec(queue)
-	// Readable data does not matter, so it is reported once; EOF comes from the other end.
+	// Readable data is irrelevant, so it is reported once; EOF means that the other end is closed.
 	watched := make([]unix.Kevent_t, 1)
 	unix.SetKevent(&watched[0], int(out.Fd()), unix.EVFILT_READ, unix.EV_ADD|unix.EV_CLEAR)
 	go func() {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watchReader calls gone when the reading end of a pipe or socket is closed. A shell between us and the reader does not end with
-// it.
+// watchReader calls gone when the reading end of a pipe or socket is closed. A shell between this process and the reader may
+// survive the reader.
 func watchReader(out *os.File, gone func()) {
 	fd := int32(out.Fd())
 	go func() {

@@ -11,7 +11,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// A script that has ended leaves no question open.
+// When the reader of its output has exited, a script's question is withdrawn.
 func TestAskEndsWithItsReader(t *testing.T) {
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
@@ -31,7 +31,7 @@ func TestAskEndsWithItsReader(t *testing.T) {
 	editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
 }
 
-// It ignores signals that it was started to ignore, as by nohup.
+// ask ignores signals that it was started to ignore, as by nohup.
 func TestAskWithoutHangup(t *testing.T) {
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)

@@ -12,5 +12,5 @@ func isReaderGone(err error) bool {
 	return errors.Is(err, windows.ERROR_NO_DATA) || errors.Is(err, windows.ERROR_BROKEN_PIPE)
 }
 
-// watchReader does nothing: Windows does not report that a pipe's reader is gone. The parent's end is noticed instead.
+// watchReader does nothing: Windows does not report that a pipe's reader has gone. watchParent notices it instead.
 func watchReader(*os.File, func()) {}

@@ -14,17 +14,16 @@ import (
 	"followup/internal/person"
 )
 
-// The command line as a shell has it: scripts with what they print, in testdata/script, against the real binary. Besides the commands of
-// package testscript they have:
+// TestScripts runs the scripts in testdata/script against the real binary, and compares the output. In addition to the commands of
+// package testscript, they have:
 //
 //	status N COMMAND…     runs a command that must end with that status
-//	database SQL FILE     makes a database of the statements in a file
-//	pipe FILE             makes a named pipe; skipped where there are none
-//	end FOLDER            ends the keeper of a folder, if it has one
+//	database SQL FILE     creates a database from the statements in a file
+//	pipe FILE             creates a named pipe; skipped on systems without them
+//	end FOLDER            stops the keeper of a folder, if it has one
 //
-// and the variables FIXTURES, the logs that package transcript is tested with, HOME, a folder of the script's own, PERSON, the person's
-// folder in it, and BIN, the program's folder. Rewritten by
-// go test ./cmd/followup -update.
+// The variables are FIXTURES, the logs for testing package transcript, HOME, the script's own home folder, PERSON, the person's
+// folder in it, and BIN, the program's folder. go test ./cmd/followup -update rewrites the expected output.
 func TestScripts(t *testing.T) {
 	fixtures, err := filepath.Abs("../../internal/transcript/testdata")
 	if err != nil {
@@ -38,7 +37,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("FIXTURES", fixtures)
 			home := filepath.Join(e.WorkDir, "home")
 			e.Setenv("HOME", home)
-			e.Setenv("USERPROFILE", home) // and these are Windows's
+			e.Setenv("USERPROFILE", home) // from here on for Windows
 			e.Setenv("APPDATA", filepath.Join(home, "AppData", "Roaming"))
 			e.Setenv("LOCALAPPDATA", filepath.Join(home, "AppData", "Local"))
 			folder, err := person.Machine{Env: e.Getenv}.Folder()

@@ -32,8 +32,8 @@ func serveCommand(p process) *cobra.Command {
 			switch {
 			case err != nil && notified.isGiven():
 				return err
-			case err != nil: // a variable that is wrong keeps no editor from its inbox
-				newLog(p, level).Error("the address is not notified", zap.Error(err))
+			case err != nil: // a wrong variable must not disable the editor's inbox
+				newLog(p, level).Error("could not notify the address", zap.Error(err))
 				address = push.Address{}
 			case alone && address.URL != "":
 				return wrongUsage("--alone and --notify cannot be combined")
@@ -47,11 +47,11 @@ func serveCommand(p process) *cobra.Command {
 	return c
 }
 
-// showOutside shows a desktop notification where this process runs, and plays a sound. It ignores a missing desktop.
+// showOutside shows a desktop notification and plays a sound, on the machine of this process. It ignores a missing desktop.
 func showOutside(log *zap.Logger, p relay.OutsideParams) {
 	if p.Sound {
 		if err := desktop.Chime(); err != nil {
-			log.Debug("no sound could be played", zap.Error(err))
+			log.Debug("could not play a sound", zap.Error(err))
 		}
 	}
 	if p.Show {
@@ -61,8 +61,8 @@ func showOutside(log *zap.Logger, p relay.OutsideParams) {
 	}
 }
 
-// errParentGone is the cause when the editor's process has ended.
-var errParentGone = errors.New("the parent process is gone")
+// errParentGone is the cause when the editor's process has exited.
+var errParentGone = errors.New("the parent process has exited")
 
 func serve(p process, level logLevel, alone bool, notified push.Address) error {
 	log := newLog(p, level)
@@ -100,14 +100,14 @@ func serve(p process, level logLevel, alone bool, notified push.Address) error {
 	return status(exitFailed)
 }
 
-// editorStorage returns where an editor's inbox is kept; empty if nowhere.
+// editorStorage returns where an editor's inbox is kept; empty if only in memory.
 func editorStorage(p process, log *zap.Logger, o protocol.InitializationOptions) string {
 	if o.StorageFolder != "" || o.EditorFolder == "" {
 		return o.StorageFolder
 	}
 	folder, err := writtenStorageFolder(p.env(storageVariable), p.env)
 	if err != nil {
-		log.Warn("everything is kept in the editor's own folder, where agents do not find it", zap.Error(err))
+		log.Warn("using the editor's own folder, where agents do not find the inbox", zap.Error(err))
 		return o.EditorFolder
 	}
 	return folder

@@ -25,7 +25,7 @@ type serving struct {
 	callbacks         string
 }
 
-// flags adds them to a command.
+// flags adds the flags to a command.
 func (o *serving) flags(c *cobra.Command, env func(string) string) {
 	flags := c.Flags()
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:0", "listen on `ADDRESS` (port 0 = any free one)")
@@ -44,7 +44,7 @@ func (o *serving) flags(c *cobra.Command, env func(string) string) {
 const webNotSecure locale.Key = "other machines can reach {0}: name a certificate with --tls-cert and --tls-key, or use --insecure " +
 	"to allow it without one"
 
-// open listens as the flags say. If devices is not nil, it remembers the port.
+// open starts to listen as the flags specify. If devices is not nil, it remembers the port.
 func (o serving) open(speak locale.Tag, log *zap.Logger, devices *web.Devices) (web.Options, error) {
 	options := web.Options{Names: o.hosts, Log: log, Devices: devices}
 	var err error
@@ -65,7 +65,7 @@ func (o serving) open(speak locale.Tag, log *zap.Logger, devices *web.Devices) (
 	return options, err
 }
 
-// certificate loads the named files; nil if none are named.
+// certificate loads the named files; nil if no files are named.
 func (o serving) certificate(log *zap.Logger) (*tls.Config, error) {
 	switch {
 	case o.cert == "" && o.key == "":

@@ -8,8 +8,8 @@ import (
 	"followup/internal/rpc"
 )
 
-// A window is killed with a question open and another one queued. The second window answers, the queue continues there, and the
-// agent gets its answers from it when it reconnects.
+// A window is killed with one question open and another one queued. The second window answers, the next queued question becomes
+// pending there, and the agent gets its answers from that window when it reconnects.
 func TestAnotherWindowGoesOn(t *testing.T) { anotherWindowGoesOn(t, storageDir(t)) }
 
 func anotherWindowGoesOn(t *testing.T, storage string) {

@@ -35,7 +35,7 @@ func TestReadOnlyMount(t *testing.T) {
 		out, err := shell.CombinedOutput()
 		var exit *exec.ExitError
 		if errors.Is(err, os.ErrPermission) || errors.As(err, &exit) && exit.ExitCode() == 77 {
-			t.Skipf("nothing can be mounted here: %v %s", err, out)
+			t.Skipf("this system does not allow mounting: %v %s", err, out)
 		}
 		return string(out), err
 	}
@@ -54,7 +54,7 @@ func TestReadOnlyMount(t *testing.T) {
 	}
 }
 
-// Ctrl+C ends an import that waits for another program's lock without losing what was read: the next import adds it.
+// Ctrl+C during an import that waits for another program's lock loses no question: the next import adds the rest.
 func TestInterrupted(t *testing.T) {
 	needsInterrupts(t)
 	storage := storageDir(t)
@@ -77,7 +77,7 @@ func TestInterrupted(t *testing.T) {
 		}
 		return info.Clients
 	}
-	waits.Until(t, "the first import has left", func() bool { return clients() == 0 })
+	waits.Until(t, "the first import has disconnected", func() bool { return clients() == 0 })
 	var out, problems bytes.Buffer
 	importing := exec.Command(binary, "import", "../../internal/transcript/testdata/codex")
 	importing.Env = append(os.Environ(), "FOLLOWUP_STORAGE="+storage, "LANG=en")
@@ -85,7 +85,7 @@ func TestInterrupted(t *testing.T) {
 	if err := importing.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waits.Until(t, "it is the keeper's client", func() bool { return clients() > 0 })
+	waits.Until(t, "the import is the keeper's client", func() bool { return clients() > 0 })
 	if err := importing.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, stdout, problems := shell(t, storage, "import", "../../internal/transcript/testdata/codex"); status != 0 ||
-		!strings.HasPrefix(stdout, "3 added") && !strings.HasPrefix(stdout, "0 added, 3 already known") { // it may have been written after the lock
+		!strings.HasPrefix(stdout, "3 added") && !strings.HasPrefix(stdout, "0 added, 3 already known") { // it may have been written after the lock was released
 		t.Errorf("%s%s", stdout, problems)
 	}
 }

@@ -32,7 +32,7 @@ type sidecar struct {
 	storage protocol.Storage
 	hub     protocol.HubState
 	unsaved bool          // it has reported that it does not save
-	changed chan struct{} // closed and replaced with every change
+	changed chan struct{} // closed and replaced with each change
 }
 
 // startSidecar starts the real binary on a storage folder, and subscribes to the inbox.
@@ -64,7 +64,7 @@ func startAgent(t *testing.T, o protocol.InitializationOptions) *rpctest.Editor 
 	return e
 }
 
-// piped starts a process that ends with the test, and returns the ends of its input and output.
+// piped starts a process that is killed at the test's end, and returns the ends of its input and output.
 func piped(t *testing.T, command *exec.Cmd) (in io.WriteCloser, out io.ReadCloser) {
 	t.Helper()
 	in, err := command.StdinPipe()
@@ -81,11 +81,11 @@ func piped(t *testing.T, command *exec.Cmd) (in io.WriteCloser, out io.ReadClose
 	return in, out
 }
 
-// endsWith ends a process with the test, before the folders that it writes to are removed.
+// endsWith kills a process at the test's end, before the folders that it writes to are removed.
 func endsWith(t *testing.T, command *exec.Cmd) {
 	t.Cleanup(func() {
 		_ = command.Process.Kill()
-		_ = command.Wait() // it says that it was killed, or was waited for
+		_ = command.Wait() // it returns that the process was killed, or already waited for
 	})
 }
 
@@ -128,19 +128,19 @@ func (s *sidecar) note(items []protocol.InboxItem, storage *protocol.Storage, hu
 	s.changed = make(chan struct{})
 }
 
-// untilPending waits until a question can be answered; false when the process has ended before.
+// untilPending waits until a question can be answered. It returns false if the process exits first.
 func (s *sidecar) untilPending(id string) bool {
 	return s.untilTrue(func() bool { return s.items[id].State == protocol.ItemPending })
 }
 
-// wasUnsaved reports whether the sidecar ever reported that it does not save.
+// wasUnsaved reports whether the sidecar has ever reported that it does not save.
 func (s *sidecar) wasUnsaved() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.unsaved
 }
 
-// untilStorage waits until the reported storage matches.
+// untilStorage waits until the reported storage matches, and returns it.
 func (s *sidecar) untilStorage(is func(protocol.Storage) bool) protocol.Storage {
 	s.untilTrue(func() bool { return is(s.storage) })
 	s.mu.Lock()
@@ -148,7 +148,7 @@ func (s *sidecar) untilStorage(is func(protocol.Storage) bool) protocol.Storage 
 	return s.storage
 }
 
-// untilTrue waits until a condition holds, looking again at every change; false when the process has ended before.
+// untilTrue waits until a condition holds, checking it after every change. It returns false if the process exits first.
 func (s *sidecar) untilTrue(condition func() bool) bool {
 	s.t.Helper()
 	for late := time.After(waits.Patience); ; {
@@ -163,13 +163,13 @@ func (s *sidecar) untilTrue(condition func() bool) bool {
 		case <-s.conn.Done():
 			return false
 		case <-late:
-			s.t.Error("it never came to what was waited for")
+			s.t.Error("the condition never became true")
 			return false
 		}
 	}
 }
 
-// needsInterrupts skips a test where an interrupt is ignored, as in the background of some shells: whatever is started there ignores it, too.
+// needsInterrupts skips a test if interrupts are ignored, as in the background of some shells: child processes ignore them, too.
 func needsInterrupts(t *testing.T) {
 	t.Helper()
 	if signal.Ignored(os.Interrupt) {
@@ -177,16 +177,16 @@ func needsInterrupts(t *testing.T) {
 	}
 }
 
-// kill ends the process and its keeper at once, and waits until they are gone.
+// kill kills the process and its keeper, and waits until they have exited.
 func (s *sidecar) kill() {
 	_ = s.command.Process.Kill()
 	killKeeper(s.folder)
 	s.disconnect()
 }
 
-// disconnect ends the process at once, but not its keeper.
+// disconnect kills the process, but not its keeper.
 func (s *sidecar) disconnect() {
 	_ = s.command.Process.Kill()
 	<-s.conn.Done()
-	_ = s.command.Wait() // it says that it was killed
+	_ = s.command.Wait() // it returns that the process was killed
 }

@@ -25,11 +25,11 @@ func (s signalled) status() status {
 	return exitFailed
 }
 
-// Is makes it a cancellation, too.
+// Is makes errors.Is treat it as a cancellation, too.
 func (signalled) Is(target error) bool { return target == context.Canceled }
 
-// untilSignal returns a context that ends with the first of the signals, except those that the process was started to ignore, as by
-// nohup. The signal is its cause. The second one ends the process at once.
+// untilSignal returns a context that the first of the signals ends, as its cause. It ignores signals that the process was started
+// to ignore, as by nohup. The second signal ends the process at once.
 func untilSignal(parent context.Context, signals ...os.Signal) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	came := make(chan os.Signal, 1)
@@ -49,8 +49,8 @@ func untilSignal(parent context.Context, signals ...os.Signal) (ctx context.Cont
 	return ctx, func() { cancel(nil) }
 }
 
-// interruptible returns a command whose context ends when the user interrupts the process. SIGPIPE becomes a write error, so that everything
-// is closed.
+// interruptible returns a command whose context ends when the user interrupts the process. SIGPIPE becomes a write error, so that
+// the command can clean up.
 func interruptible(run func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(_ *cobra.Command, args []string) error {
 		ctx, stop := untilSignal(context.Background(), os.Interrupt)

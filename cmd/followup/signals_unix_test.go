@@ -11,18 +11,18 @@ import (
 	"followup/internal/waits"
 )
 
-// ignoring has a shell start a command that ignores a signal from its beginning, as nohup does.
+// ignoring makes a command run in a shell that ignores a signal, like nohup.
 func ignoring(signal string, command *exec.Cmd) {
 	command.Args = append([]string{"sh", "-c", `trap "" ` + signal + `; exec "$@"`, "sh"}, command.Args...)
 	command.Path = "/bin/sh"
 }
 
-// A signal that the MCP server was started to ignore does not end it.
+// The MCP server ignores a signal that it was started to ignore.
 func TestMCPWithoutHangup(t *testing.T) {
 	p := newMCP(t, storageDir(t))
 	ignoring("HUP", p.command)
 	p.start()
-	for range 100 { // what ends is still alive for some of them
+	for range 100 { // an exiting process still responds to some of them
 		p.send(`{"id":1,"method":"ping"}`)
 		p.receive()
 		if err := p.command.Process.Signal(syscall.SIGHUP); err != nil {
@@ -32,12 +32,12 @@ func TestMCPWithoutHangup(t *testing.T) {
 	p.end()
 }
 
-// A signal that the page's server was started to ignore does not end it; others do.
+// The page's server ignores a signal that it was started to ignore, but not other signals.
 func TestWebWithoutInterrupt(t *testing.T) {
 	web := exec.Command(binary, "web", "--json", "--storage", storageDir(t))
 	ignoring("INT", web)
 	origin, _, log := serves(t, web)
-	for range 100 { // what ends still serves some of them
+	for range 100 { // an exiting server still responds to some of them
 		if err := web.Process.Signal(syscall.SIGINT); err != nil {
 			t.Fatal(err)
 		}

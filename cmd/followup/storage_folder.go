@@ -29,7 +29,7 @@ func storageFlag(flags *pflag.FlagSet, folder *string, env func(string) string) 
 	_ = cobra.MarkFlagDirname(flags, "storage") // the flag exists
 }
 
-// storageFolder returns the named folder, or else the person's.
+// storageFolder returns the named folder, otherwise the person's.
 func storageFolder(named string, env func(string) string) (string, error) {
 	return orPerson(named, person.Machine{Env: env}.Folder)
 }
@@ -50,8 +50,8 @@ func orPerson(named string, folder func() (string, error)) (string, error) {
 	return found, nil
 }
 
-// absolute resolves a folder's name against the working directory. Addresses of databases stay as they are; other addresses are an
-// error.
+// absolute resolves a folder's name against the working directory. Addresses of databases are returned as they are, and other
+// addresses are an error.
 func absolute(place string) (string, error) {
 	if err := store.CheckPlace(place); err != nil || store.IsDatabase(place) {
 		return place, err
@@ -59,7 +59,7 @@ func absolute(place string) (string, error) {
 	return filepath.Abs(place)
 }
 
-// missing is the error of a folder without a history, or without a keeper.
+// missing is the error for a folder without a history, or without a keeper.
 type missing string
 
 func (m missing) Error() string { return string(m) }
@@ -85,7 +85,7 @@ func openStorage(ctx context.Context, named string, env func(string) string) (st
 	return opened, nil
 }
 
-// storeExists reports whether a place has a store, or something that opening it would report as broken.
+// storeExists reports whether a place has a store, or something that would make opening one fail.
 func storeExists(ctx context.Context, place string) bool {
 	if !store.IsDatabase(place) {
 		there, err := sqlite.Exists(place)

@@ -80,7 +80,7 @@ func columnWidths(rows [][]string, terminal int) []int {
 	return widths
 }
 
-// lineWidth returns the width of a line with these columns. Columns of width 0 are left out.
+// lineWidth returns the width of a line with these columns. Columns of width 0 are omitted.
 func lineWidth(widths []int) (cells int) {
 	for _, width := range widths {
 		if width > 0 {

@@ -23,7 +23,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A list fits the terminal as long as it can, and its columns are aligned in any script.
+// A list fits the terminal if possible, and its columns are aligned in any script.
 func TestTable(t *testing.T) {
 	rows := [][]string{
 		{"019a9c00", "2026-06-05 09:02", "Codex", "Which of the two databases is it?", "SQLite, of course"},

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// foreground reports whether job control lets us read the terminal. A background job would be stopped.
+// foreground reports whether job control lets the process read the terminal. Reading would stop a background job.
 func foreground(terminal *os.File) bool {
 	group, err := unix.IoctlGetInt(int(terminal.Fd()), unix.TIOCGPGRP)
-	return err != nil || group == unix.Getpgrp() // only our controlling terminal stops us
+	return err != nil || group == unix.Getpgrp() // only the controlling terminal stops a process
 }

@@ -14,7 +14,7 @@ import (
 // usageError is an error in the arguments.
 type usageError struct {
 	error
-	// meant are the likely intended values, quoted; empty if nothing is near.
+	// meant are the likely intended values, quoted; empty if none is similar.
 	meant string
 }
 
@@ -32,7 +32,7 @@ func (e usageError) Error() string {
 
 func (e usageError) Unwrap() error { return e.error }
 
-// unknownName returns the error of an unknown name. It suggests near ones, or else says otherwise if that is not empty.
+// unknownName returns the error for an unknown name. It suggests similar ones; if there are none, it adds otherwise.
 func unknownName(kind, name string, known []string, otherwise string) error {
 	e := usageError{error: fmt.Errorf("unknown %s %q", kind, name), meant: quotedNearest(name, known)}
 	if e.meant == "" && otherwise != "" {
@@ -41,7 +41,7 @@ func unknownName(kind, name string, known []string, otherwise string) error {
 	return e
 }
 
-// quotedNearest lists the names that typed is a typo or a prefix of, for a message. As in cobra, the edit distance is at most 2.
+// quotedNearest returns, for a message, the names of which typed is a typo or a prefix. As in cobra, the edit distance is at most 2.
 func quotedNearest(typed string, names []string) string {
 	var near []string
 	for distance := 1; distance <= 2 && typed != "" && len(near) == 0; distance++ {
@@ -86,7 +86,7 @@ func wrongFlag(c *cobra.Command, err error) error {
 		letters := unknown.GetSpecifiedShortnames() // all letters of -storage
 		typed := "--" + cmp.Or(letters, unknown.GetSpecifiedName())
 		if len(letters) == 1 {
-			typed = "" // too short for a typo
+			typed = "" // too short to be a typo
 		}
 		return usageError{err, quotedNearest(typed, names)}
 	case errors.As(err, &value):
@@ -107,7 +107,7 @@ func noArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// takesNone rejects positional arguments, and says why or what to do instead.
+// takesNone rejects positional arguments, and adds the reason or an alternative.
 func takesNone(why string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {

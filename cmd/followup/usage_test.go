@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// An argument, or a file's name that an agent chose, cannot control the terminal through an error.
-func TestErrorsControlNoTerminal(t *testing.T) {
+// Control characters in an argument, or in a file name that an agent chose, do not reach the terminal through an error.
+func TestErrorsEscapeControlCharacters(t *testing.T) {
 	const hostile = "a\x1b[2J\u202e\xff"
 	for _, args := range [][]string{
 		{"--" + hostile}, {"ask", "--questions", hostile}, {"import", hostile}, {"web", "--no-browser", "--listen", hostile},

@@ -80,7 +80,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	options.Sidecar = p.relay(log)
 	var tokenFile string
 	if o.api {
-		own, err := reach.KeeperFolder(folder, p.env) // a database has no folder of its own
+		own, err := reach.KeeperFolder(folder, p.env) // a database has its keeper's files in another folder
 		if err != nil {
 			return err
 		}
@@ -103,9 +103,9 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	}
 	if devices != nil {
 		if err := devices.Announce(served.Address()); err != nil {
-			log.Warn("agents cannot name the page's address", zap.Error(err))
+			log.Warn("could not announce the page's address to agents", zap.Error(err))
 		}
-		defer func() { _ = devices.Announce("") }() // the address no longer works
+		defer func() { _ = devices.Announce("") }() // the address is no longer valid
 	}
 	if notified.URL != "" {
 		if !web.IsLoopback(o.listen) || len(o.hosts) > 0 {
@@ -119,7 +119,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 		if opens = err == nil; opens {
 			defer remove()
 		} else {
-			log.Warn("the browser cannot be opened", zap.Error(err))
+			log.Warn("could not open the browser", zap.Error(err))
 		}
 	}
 	if err := o.print(p, served, tokenFile, opens); err != nil {
@@ -128,10 +128,10 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	return served.Serve(ctx)
 }
 
-// devicesFile returns the file, in a storage folder, where the page's server keeps its browsers and its address.
+// devicesFile returns the file, in a storage folder, where the page's server stores its browsers and its address.
 func devicesFile(folder string) string { return filepath.Join(folder, "web.json") }
 
-// print prints the address, on a terminal also as a QR code, and the API's address if it is enabled.
+// print prints the address, on a terminal also as a QR code, and the API's address if the API is enabled.
 func (o webOptions) print(p process, served *web.Server, tokenFile string, opened bool) error {
 	url, api := served.URL(), served.Address()+"v1"
 	if o.json {

@@ -23,7 +23,7 @@ import (
 	"followup/internal/waits"
 )
 
-// apiUser is a program of a user: it uses the API of a process that serves it.
+// apiUser is a program that uses the API of a running server.
 type apiUser struct {
 	t         *testing.T
 	web       *exec.Cmd
@@ -90,8 +90,8 @@ func (p *apiUser) ask(body string) string {
 	return result.QuestionID
 }
 
-// The keeper and the server of the API are killed while a program waits. Its question is there, is answered once, and its callback is called
-// by whichever process comes next.
+// The keeper and the API's server are killed while a program waits. Its question stays open and is answered once, and the next
+// process calls its callback.
 func TestAPIIsKilled(t *testing.T) {
 	called := make(chan []byte, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -102,7 +102,7 @@ func TestAPIIsKilled(t *testing.T) {
 	storage := storageDir(t)
 	p := startAPI(t, storage, "--callbacks", "private")
 	id := p.ask(`{"question":"Deploy?","callback":{"url":"` + receiver.URL + `"}}`)
-	killKeeper(storage) // right behind the answer: the question is stored
+	killKeeper(storage) // right after the answer: the question is stored
 	type got struct {
 		result protocol.AskResult
 		err    error
@@ -115,7 +115,7 @@ func TestAPIIsKilled(t *testing.T) {
 	go wait()
 	user := startSidecar(t, storage)
 	user.untilPending(id)
-	killKeeper(storage) // while it waits
+	killKeeper(storage) // while the program waits
 	user.untilPending(id)
 	_ = p.web.Process.Kill()
 	if g := waits.For(t, waiting); g.err == nil {
@@ -135,7 +135,7 @@ func TestAPIIsKilled(t *testing.T) {
 	}
 }
 
-// A callback whose receiver is away is delivered by a later keeper.
+// If a callback's receiver is unreachable, a later keeper delivers the outcome.
 func TestCallbackOutlivesTheKeeper(t *testing.T) {
 	var away atomic.Bool
 	away.Store(true)
@@ -160,7 +160,7 @@ func TestCallbackOutlivesTheKeeper(t *testing.T) {
 		t.Fatal(err)
 	}
 	away.Store(false)
-	if status, _, err := p.do(http.MethodGet, "/questions/"+id, ""); err != nil || status != http.StatusOK { // which starts the next one
+	if status, _, err := p.do(http.MethodGet, "/questions/"+id, ""); err != nil || status != http.StatusOK { // which starts the next keeper
 		t.Errorf("%d, %v", status, err)
 	}
 	if got := waits.For(t, called); got != id {
@@ -168,8 +168,8 @@ func TestCallbackOutlivesTheKeeper(t *testing.T) {
 	}
 }
 
-// Without the flag there is no API, and no token is created. Only the owner can read the token's file, and its content does not
-// change.
+// Without the flag there is no API, and no token is created. Only the owner can read the token's file, and the token stays the
+// same.
 func TestAPIToken(t *testing.T) {
 	storage := storageDir(t)
 	origin, _, _ := serves(t, exec.Command(binary, "web", "--json", "--no-browser", "--storage", storage))

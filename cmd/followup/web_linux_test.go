@@ -17,7 +17,7 @@ import (
 	"followup/internal/waits"
 )
 
-// A terminal shows the address as a QR code, with its secret; one that can draw nothing shows the address alone.
+// A terminal shows the address, with its secret, as a QR code. A terminal that cannot draw one shows only the address.
 func TestWebInATerminal(t *testing.T) {
 	for _, test := range []struct {
 		term string
@@ -63,7 +63,7 @@ func TestWebInATerminal(t *testing.T) {
 	}
 }
 
-// On a desktop's terminal the browser opens. No argument that other users could read has the secret.
+// On a desktop, the browser opens. The secret is not in any process's arguments, which other users could read.
 func TestWebOpensTheBrowser(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -75,7 +75,7 @@ func TestWebOpensTheBrowser(t *testing.T) {
 		{"on Wayland", nil, []string{"WAYLAND_DISPLAY=wayland-0"}, true},
 		{"without a desktop", nil, nil, false},
 		{"over SSH with a forwarded display", nil, []string{"DISPLAY=:10", "SSH_CONNECTION=192.0.2.1 1 192.0.2.2 22"}, false},
-		{"where it is not wanted", []string{"--no-browser"}, []string{"DISPLAY=:0"}, false},
+		{"with --no-browser", []string{"--no-browser"}, []string{"DISPLAY=:0"}, false},
 		{"for other machines", []string{"--listen", "0.0.0.0:0", "--insecure"}, []string{"DISPLAY=:0"}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -27,7 +27,7 @@ import (
 	"followup/internal/waits"
 )
 
-// The real binary serves a browser, with and without a certificate, until it is stopped or its parent ends.
+// The real binary serves a browser, with and without a certificate, until it is interrupted or its parent exits.
 func TestWeb(t *testing.T) {
 	certificate, key := selfSigned(t)
 	pool := x509.NewCertPool()
@@ -48,7 +48,7 @@ func TestWeb(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			parent := exec.Command(binary, "serve") // any process that ends with its input
+			parent := exec.Command(binary, "serve") // any process that exits when its input ends
 			stdin, err := parent.StdinPipe()
 			if err != nil || parent.Start() != nil {
 				t.Fatal(err)
@@ -94,7 +94,7 @@ func TestWeb(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, _, err := conn.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusGoingAway {
-				t.Errorf("at the end the page got %v", err)
+				t.Errorf("the page was disconnected with %v", err)
 			}
 			if err := waits.Ended(t, web); err != nil || log.Len() > 0 {
 				t.Errorf("it ended with %v: %s", err, log)
@@ -103,7 +103,7 @@ func TestWeb(t *testing.T) {
 	}
 }
 
-// Others may connect without a certificate if that is allowed, by the announced name or address only.
+// Other machines may connect without a certificate if that is allowed, but only by the announced name or address.
 func TestWebForOthers(t *testing.T) {
 	origin, secret, web, _ := startWeb(t, "--listen", "0.0.0.0:0", "--insecure", "--host", "phone.example", "--host", "https://tunnel.example/x/")
 	name, port, _ := strings.Cut(strings.TrimPrefix(origin, "http://"), ":")
@@ -132,7 +132,7 @@ func TestWebForOthers(t *testing.T) {
 	if status != http.StatusOK || len(cookies) != 1 || !strings.HasPrefix(cookies[0].Path, "/x/") || !cookies[0].Secure {
 		t.Errorf("the tunnel: %d, %v", status, cookies)
 	}
-	if status, _ := login("phone.example:"+port, origin); status != http.StatusGone { // the secret was used
+	if status, _ := login("phone.example:"+port, origin); status != http.StatusGone { // the secret has been used
 		t.Errorf("the name: %d", status)
 	}
 	needsInterrupts(t)
@@ -144,7 +144,7 @@ func TestWebForOthers(t *testing.T) {
 	}
 }
 
-// startWeb starts the real binary, and gives where it serves and the secret.
+// startWeb starts the real binary, and returns its origin and the secret.
 func startWeb(t *testing.T, args ...string) (origin, secret string, web *exec.Cmd, log *bytes.Buffer) {
 	t.Helper()
 	web = exec.Command(binary, append([]string{"web", "--json", "--storage", storageDir(t)}, args...)...)
@@ -162,7 +162,7 @@ func serves(t *testing.T, web *exec.Cmd) (origin, secret string, log *bytes.Buff
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = web.Process.Kill() })
-	late := time.AfterFunc(waits.Patience, func() { _ = web.Process.Kill() }) // then there is an end
+	late := time.AfterFunc(waits.Patience, func() { _ = web.Process.Kill() }) // so that it cannot wait forever
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	late.Stop()
 	var printed struct {
@@ -176,7 +176,7 @@ func serves(t *testing.T, web *exec.Cmd) (origin, secret string, log *bytes.Buff
 	return origin, secret, log
 }
 
-// selfSigned makes a certificate for this machine.
+// selfSigned creates a certificate for this machine.
 func selfSigned(t *testing.T) (certificate, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

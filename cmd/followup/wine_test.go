@@ -19,11 +19,11 @@ import (
 	"followup/internal/waits"
 )
 
-// wine runs the program for Windows. Its processes have no sockets between them, so each one keeps the store while it runs.
+// wine runs the program for Windows. Its processes have no sockets between them, so each one keeps the store itself.
 type wine struct {
 	t       *testing.T
-	program string // a script that runs it
-	storage string // as it spells the folder
+	program string // a script that runs the program
+	storage string // the folder as the program spells it
 	env     []string
 }
 
@@ -70,7 +70,7 @@ func (w *wine) run(args ...string) (out string, status int) {
 	return stdout.String(), command.ProcessState.ExitCode()
 }
 
-// A question is asked, answered in a terminal, collected, and found by an editor and an agent, by one process after the other.
+// Processes, one after the other, ask a question, answer it in a terminal, collect the answer, and find it from an editor and an agent.
 func TestWine(t *testing.T) {
 	w := startWine(t)
 	if _, status := w.run("ask", "Deploy?", "--suggest", "Yes", "--suggest", "No", "--timeout", "1s", "--keep"); status != exitTimedOut {
@@ -83,7 +83,7 @@ func TestWine(t *testing.T) {
 	}
 	terminal := commandOnTerminal(t, w.storage, w.env, exec.Command(w.program, "answer", "--plain"))
 	terminal.until("Number, own words, or ?:")
-	waits.Until(t, "wine reads keys as they are", func() bool {
+	waits.Until(t, "wine's terminal is in raw mode", func() bool {
 		mode, err := unix.IoctlGetTermios(int(terminal.file.Fd()), unix.TCGETS)
 		return err == nil && mode.Iflag&unix.ICRNL == 0
 	})

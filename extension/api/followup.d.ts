@@ -36,7 +36,7 @@ export interface FollowupSession {
   readonly id: string;
 
   /**
-   * Asks a question with a complete call and waits for the answer. If the call cannot be read, the outcome is `invalid`, and the
+   * Asks a question with a complete call and waits for the answer. If the call is invalid, the outcome is `invalid`, and the
    * text is the error for the agent.
    *
    * @param tool the tool's name, such as ask_followup_question
@@ -186,7 +186,7 @@ export interface Answer {
   option?: string;
   /** changed is the command that the user allowed instead of the agent's. */
   changed?: string;
-  /** quoted is the end of Text that describes quotes from the editor, for callers that send the rest in another form. */
+  /** quoted is the end of Text that describes quotes from the editor, for callers that send the rest of Text in another form. */
   quoted?: string;
   /** images are separate parts after the first text part. */
   images: Image[];
@@ -349,7 +349,7 @@ export interface Followup {
 
 /** Suggestion is one suggested answer. */
 export interface Suggestion {
-  /** answer is the text that is sent when the suggestion is chosen. */
+  /** answer is the text that is sent when the user chooses the suggestion. */
   answer: string;
   /** mode is the mode that the agent switches to with this answer. */
   mode?: string;
@@ -363,7 +363,7 @@ export interface Questionnaire {
 
 /** Approval is an agent's request for permission to do one thing. Only the user decides, with question/decide. */
 export interface Approval {
-  /** title is the agent's name for it, such as the name of its tool. */
+  /** title is the agent's name of the request, such as the name of its tool. */
   title: string;
   subject: Subject;
   /** options are the choices that the agent offers. At least one denies, and at least one allows. */
@@ -401,8 +401,8 @@ export type SubjectKind = "command" | "edit" | "fetch" | "tool" | "plan";
 export interface Choice {
   id: string;
   /**
-   * label describes what the option allows beyond this call, with hidden characters made visible, since it is shown literally. It
-   * is absent if the kind describes it.
+   * label describes what the option allows beyond this call; absent if the kind describes it. Hidden characters are made
+   * visible, since interfaces show it literally.
    */
   label?: string;
   kind: ChoiceKind;
@@ -450,9 +450,9 @@ export interface ItemOutcome {
    * that answer.
    */
   elsewhere?: boolean;
-  /** answeredBy is the person who closed it; only at a hub. */
+  /** answeredBy is the person who closed the question; only at a hub. */
   answeredBy?: string;
-  /** at is when it was closed, in milliseconds since 1970; absent if an imported log does not have it. */
+  /** at is when the question was closed, in milliseconds since 1970; absent if an imported log does not have it. */
   at?: number;
 }
 

@@ -1,19 +1,19 @@
-// Writes extension/api/followup.d.ts: all types of the exported API in one file, for extensions that use it. They come from
-// src/agents/api.ts and from what it takes of other modules; everything else of these is left out.
+// Writes extension/api/followup.d.ts: all types of the exported API in one file, for extensions that use it.
+// They come from src/agents/api.ts and the types that it imports.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { root } from "./lib/paths.mjs";
 
-/** The file, absolute. */
+/** The file's absolute path. */
 export const apiTypesFile = join(root, "extension/api/followup.d.ts");
 
 /** A declaration of a type at the top level of a module, with its comment. */
 const declaration =
   /^(?:\/\*\*(?:(?!\*\/).)*?\*\/\n)?export (?:interface (\w+)[^{]*(?:\{\}|\{\n.*?\n\})|type (\w+) =.*?;)\n/gms;
 
-/** What the file is to hold today. */
+/** Returns the current content of the file. */
 export function apiTypes() {
   const source = (name) => readFileSync(join(root, "extension/src", name), "utf8");
   const api = source("agents/api.ts");
@@ -43,7 +43,7 @@ export function apiTypes() {
   ].join("\n");
 }
 
-/** The declarations of a module in their order, by name. */
+/** The declarations of a module in order, by name. */
 function declarations(text) {
   return new Map(
     [...text.matchAll(declaration)].map(([whole, ofInterface, ofType]) => [ofInterface ?? ofType, whole]),

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Makes what a release has for those without an editor, beside the extension's packages: archives, deb and rpm, files for Homebrew and Scoop,
-// npm packages and their bill of materials, in packages/. Then writes the checksums of everything there. docs/releasing.md
+// Creates the parts of a release for users without an editor, beside the extension's packages: archives, deb and rpm, files for Homebrew
+// and Scoop, npm packages and their bill of materials, in packages/. Then writes the checksums of all files there. docs/releasing.md
 //
 //   node extension/scripts/archives.mjs --goreleaser=MODULE@VERSION
 

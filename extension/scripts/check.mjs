@@ -1,6 +1,6 @@
-// Lints, and tests what has changed since the last commit on main, as the tools know it: Go's cache repeats no package that passed as it
-// is, and vitest runs the files that import what has changed. It leaves the race detector, the real editor, all themes but one, and the
-// longest files of the interface to `make test`.
+// Lints, and tests the changes since the last commit on main: Go's cache does not repeat a package that has
+// passed, and vitest runs the files that import a changed file. It leaves the race detector, the real editor,
+// all themes but one, and the longest files of the interface to `make test`.
 
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -15,7 +15,7 @@ import { vitest } from "./suite/vitest.mjs";
 
 const { values } = parseArgs({ options: { golangci: { type: "string", default: "" } } });
 
-/** Returns what git says, and nothing if it fails. @param {string[]} args */
+/** Returns git's output; empty if git fails. @param {string[]} args */
 const git = (...args) => spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout.trim();
 const changedSince = (/** @type {string} */ commit) => git("diff", "--name-only", "--merge-base", commit);
 
@@ -23,7 +23,7 @@ const main = git("rev-parse", "--verify", "--quiet", "main") ? "main" : "origin/
 const base = changedSince(main) || git("status", "--porcelain") ? main : "HEAD^";
 const changed = changedSince(base).split("\n");
 
-/** Files of the interface that take long. They run only if they have changed themselves. */
+/** The interface's slow test files. They run only if they have changed themselves. */
 const long = ["accessibility", "acts", "attachments", "composer", "history", "history-safety", "safety"]
   .map((name) => `${name}.test.ts`)
   .filter((name) => !changed.includes(`extension/test/webview/${name}`));

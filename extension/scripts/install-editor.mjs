@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Installs what the tests in a browser and in the real editor need: Debian packages, Node 24, code-server and Delve.
-// Usage: install-editor.mjs [--only chromium] [--only postgresql] [--only webp]. The tests of the store need the second, the pictures the
-// third. A run that finds everything in place changes nothing.
+// Installs the dependencies of the tests in a browser and in the real editor: Debian packages, Node 24,
+// code-server and Delve. Usage: install-editor.mjs [--only chromium] [--only postgresql] [--only webp]. The
+// store's tests need the second, the pictures the third. If everything is installed, nothing changes.
 
 import { createHash } from "node:crypto";
 import {
@@ -43,14 +43,14 @@ import { runStep, StepError } from "./lib/step.mjs";
 const stampFile = "installed.json";
 
 /**
- * The native modules that the server needs and that come without a binary. Compiling all of them takes several times as long: SQLite alone
- * serves an agent host that nothing here starts, and the others proxies with Kerberos, telemetry and Windows.
+ * The native modules that the server needs and that have no binary. Compiling all modules takes several times as long: SQLite is only for
+ * an agent host, which the tests do not start, and the others are for proxies with Kerberos, telemetry and Windows.
  */
 const nativeModules = ["@vscode/spdlog", "@vscode/native-watchdog"];
 
 /**
  * Installs the editor into the cache unless it has the lock file's versions. It is assembled in another folder and renamed at the end, so
- * an interrupted run leaves nothing half done.
+ * an interrupted run does not leave an incomplete editor.
  */
 export async function installEditor() {
   const wanted = wantedStamp();
@@ -101,7 +101,7 @@ export async function installEditor() {
   }
 }
 
-/** What should be installed, as the stamp's text: the lock file has the versions. */
+/** The wanted state as the stamp's text, with the versions of the lock file. */
 function wantedStamp() {
   const lock = readFileSync(path.join(editorManifestFolder, "package-lock.json"));
   const sha256 = createHash("sha256").update(lock).digest("hex");
@@ -113,7 +113,7 @@ function readStamp() {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-/** Compiling fails in a folder with white space in its path, so a cache there is filled from the temporary folder. */
+/** Compiling fails in a folder with white space in its path, so the editor for a cache there is assembled in the temporary folder. */
 function makeWorkFolder() {
   const parent = /\s/.test(cache) ? path.join(tmpdir(), "followup-") : path.join(cache, workPrefix);
   return mkdtempSync(`${parent}${process.pid}-`);
@@ -121,7 +121,7 @@ function makeWorkFolder() {
 
 const workPrefix = "editor-work-";
 
-/** Removes the folders of runs that were killed. */
+/** Removes the folders of killed runs. */
 function removeLeftovers() {
   for (const name of readdirSync(cache)) {
     const pid = name.startsWith(workPrefix) ? Number.parseInt(name.slice(workPrefix.length), 10) : Number.NaN;
@@ -129,7 +129,7 @@ function removeLeftovers() {
     try {
       rmSync(path.join(cache, name), { recursive: true, force: true });
     } catch {
-      // What the killed run had started may still write there; the next run removes it.
+      // A child process of the killed run may still write there; the next run removes the folder.
     }
   }
 }
@@ -161,8 +161,8 @@ function move(from, to) {
 }
 
 /**
- * npm's environment: Node 24 first on the PATH, its headers for compiling, and nothing of an npm that may have started us,
- * since code-server's installation reads the Node version from there.
+ * npm's environment: Node 24 first on the PATH, its headers for compiling, and no variables of an npm that may have started this script,
+ * since code-server's installation reads the Node version from them.
  * @param {string} folder
  */
 function npmEnvironment(folder) {

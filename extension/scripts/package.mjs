@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// Makes the packages: the sidecar for each platform, compressed, in a VSIX, and looks into each one.
+// Creates the packages: a VSIX with the compressed sidecar for each platform, and checks each one.
 //
-//   node extension/scripts/package.mjs        for this platform alone, quickly: followup-PLATFORM.vsix in the repository's root
-//   node extension/scripts/package.mjs --all  for all, as they are published: in packages/, with checksums and a bill of materials
+//   node extension/scripts/package.mjs        only for this platform, quickly: followup-PLATFORM.vsix in the repository's root
+//   node extension/scripts/package.mjs --all  for all platforms, as published: in packages/, with checksums and a bill of materials
 //
-// The bundles are built, and GOFLAGS and CGO_ENABLED set: the Makefile does both. The same commit gives the same bytes.
+// The Makefile builds the bundles, and sets GOFLAGS and CGO_ENABLED. The same commit gives the same bytes.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -44,7 +44,7 @@ async function main() {
     rmSync(packages, { recursive: true, force: true });
     mkdirSync(packages);
   }
-  // What takes long is done once for all that share a binary, and side by side.
+  // Slow work is done once for all targets that share a binary, and in parallel.
   /** @type {Map<string, {binary: string, packed: Promise<Buffer>}>} */
   const builds = new Map();
   for (const target of wanted) {
@@ -75,7 +75,7 @@ function commitTime() {
 }
 
 /**
- * Compresses a binary: as far as that goes for what is published, which takes most of a minute.
+ * Compresses a binary: as far as possible if it is published, which takes most of a minute.
  * @param {Buffer} content
  * @param {Target} target
  * @returns {Promise<Buffer>}
@@ -107,9 +107,9 @@ async function makePackage(target, binary, packed) {
       target: target.name,
       packagePath: file,
       dependencies: false,
-      // An odd minor version is the Marketplace's pre-release channel.
+      // An odd minor version is a pre-release in the Marketplace.
       preRelease: Number(manifest.version.split(".")[1]) % 2 === 1,
-      rewriteRelativeLinks: false, // done, for HTML's pictures as well
+      rewriteRelativeLinks: false, // already done, including HTML's pictures
       allowMissingRepository: manifest.repository === undefined,
     });
   } finally {

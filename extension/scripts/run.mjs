@@ -4,9 +4,9 @@
 //
 //   run.mjs [--browser] [--port N] [--folder DIR] [VSIX]
 //
-// VS Code itself is used where its command `code` is on the PATH, at once and without the page; otherwise, or with --browser, VS Code in
-// the browser, on 127.0.0.1 only. Everything is kept in the folder, and nothing in the user's own history. A VSIX that is named is
-// installed; otherwise one is made.
+// If VS Code's command `code` is on the PATH, that editor opens at once and without the page; otherwise, or with --browser, VS Code in
+// the browser, on 127.0.0.1 only. Everything is kept in the folder, and nothing in the user's own history. A named VSIX is installed;
+// otherwise one is built.
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -23,7 +23,7 @@ import { describeAnswer, listenForAgent } from "./lib/terminal.mjs";
 import { vsixFile } from "./lib/vsix.mjs";
 
 const sampleAgent = path.join(root, "extension/sample-agent");
-/** The same address every time, where it is free, so that the browser remembers the window's layout. */
+/** The same port every time, if it is free, so that the browser remembers the window's layout. */
 const usualPort = 8421;
 
 /** The prefix of a message, which replaces a progress line. */
@@ -63,16 +63,16 @@ async function main({ vsix, port, folder, browser }) {
   print(`\n${why}`);
   await Promise.all(running.map((one) => one.stop()));
   if (!code) {
-    // Otherwise it would stay for a minute after its last client. VS Code's window is still one.
+    // Otherwise it would run for another minute. VS Code's window is still a client.
     spawnSync(program, ["keeper", "stop", "--storage", storageFolder(folder)], { stdio: "ignore" });
   }
   agent.stop();
 }
 
-/** Builds the sidecar as it is packaged, unless FOLLOWUP_PROGRAM names one; gives its path. */
+/** Builds the sidecar for the packages, unless FOLLOWUP_PROGRAM names one. Returns its path. */
 async function buildSidecar() {
   if (process.env.FOLLOWUP_PROGRAM) return process.env.FOLLOWUP_PROGRAM;
-  // What npm brings makes the page that the sidecar embeds; meanwhile Go compiles what does not need the page.
+  // npm packages build the page that the sidecar embeds. Meanwhile Go compiles the parts that do not need the page.
   const title = "Building Followup; the first time this takes a minute or two";
   await runStep(title, "make", ["-j2", "sidecar"], { cwd: root, log: "sidecar" });
   return path.join(root, "bin", process.platform === "win32" ? "followup.exe" : "followup");
@@ -121,7 +121,7 @@ async function openPage(program, storage) {
 }
 
 /**
- * The arguments with which the sample agent's question is asked.
+ * The arguments for asking the sample agent's question.
  * @param {string} program
  */
 function sampleQuestion(program) {
@@ -135,7 +135,7 @@ function sampleQuestion(program) {
 }
 
 /**
- * A fresh workspace with a README of what to do, which opens first.
+ * Creates a workspace with a README that explains what to do and opens first.
  * @param {string} parent
  * @param {number} agentPort
  */
@@ -154,8 +154,8 @@ function makeWorkspace(parent, agentPort) {
 }
 
 /**
- * VS Code's extension development host, with both extensions from their folders. It is an instance of its own, with settings and
- * extensions of its own: one that runs already would have the environment that it was started with, and the user's own history.
+ * VS Code's extension development host, with both extensions from their folders. It is a separate instance, with its own settings and
+ * extensions: a running one would have its own environment, and the user's history.
  * @param {string} code
  * @param {string} folder
  * @param {string} workspace
@@ -175,7 +175,7 @@ function openVSCode(code, folder, workspace) {
   /** @type {Promise<string>} */
   const ended = new Promise((resolve, reject) => {
     child.once("error", reject);
-    // The command passes the window to VS Code and returns; the window stays.
+    // The command passes the window to VS Code and exits; the window stays.
     child.once("exit", (status) => status && resolve(`${code} ended with status ${status}.`));
   });
   print("VS Code opens a window in which the sample agent asks. Press Ctrl-C to stop.\n");
@@ -183,7 +183,7 @@ function openVSCode(code, folder, workspace) {
 }
 
 /**
- * VS Code in the browser. What the user sets there is kept for the next time; extensions are reinstalled.
+ * VS Code in the browser. The user's settings are kept for the next time; extensions are reinstalled.
  * @param {string} folder
  * @param {string} workspace
  * @param {number} port

@@ -1,6 +1,6 @@
-// The long runs: the sidecar killed thousands of times, two windows on one store under load, very many sessions and streams, long
-// logs, a history of a million questions, answers beside its removal, two and four hubs with eight teams whose database, links and
-// lives are cut, and every fuzz target for its part of an hour. One after the other, so that each has the machine.
+// The long runs, one after the other, so that each has the machine: the sidecar is killed thousands of times, two
+// windows use one store under load, very many sessions and streams, long logs, a history of a million questions,
+// answers during its removal, hubs with eight teams whose processes, database and links fail, and all fuzz targets.
 //
 //   node extension/scripts/soak.mjs [--kills 5000] [--load 20000] [--rows 1000000] [--fuzz 60 | --each 30s] [RUN…]
 //
@@ -23,14 +23,14 @@ const { values, positionals } = parseArgs({
 });
 
 /**
- * Runs the go command, as long as it takes, and gives whether it passed.
+ * Runs the go command without a time limit, and returns whether it passed.
  * @param {string[]} args
  * @param {Record<string, string>} [env]
  */
 const go = async (args, env) => (await run(["go", ...args], { env: { ...process.env, ...env } })) === 0;
 
 /**
- * Runs one test; those that run here alone are built with the tag soak.
+ * Runs one test. Tests that only run here have the build tag soak.
  * @param {string} name
  * @param {string} folder
  * @param {Record<string, string>} env
@@ -38,7 +38,7 @@ const go = async (args, env) => (await run(["go", ...args], { env: { ...process.
 const test = (name, folder, env) =>
   go(["test", "-tags=soak", "-count=1", "-timeout=0", "-v", "-run", `^${name}$`, folder], env);
 
-/** Runs every fuzz target of the Go packages, one after the other. */
+/** Runs every fuzz target of the Go packages, one by one. */
 async function fuzz() {
   const list = (/** @type {string[]} */ ...args) =>
     execFileSync("go", args, { cwd: root, encoding: "utf8" }).trim().split("\n");

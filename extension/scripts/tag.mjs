@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Makes the commit of a release and its tag. The commit is that of HEAD with two things that nobody edits: the module's path is the
-// repository's address, and the page that the program embeds is in it, so that `go install` builds the whole program. docs/releasing.md
+// Creates the commit of a release and its tag. Compared to HEAD, the commit has two generated changes: the module's path is the
+// repository's address, and the page that the program embeds is included, so that `go install` builds the whole program. docs/releasing.md
 //
 //   node extension/scripts/tag.mjs [--sign]
 
@@ -35,7 +35,7 @@ function main() {
   try {
     symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"), "junction");
     rename(folder, repository.url.replace("https://", ""));
-    run("gofmt", "-w", "cmd", "internal"); // the imports are in another order now
+    run("gofmt", "-w", "cmd", "internal"); // the order of imports has changed
     run("node", "extension/build.mjs", "--only", "browser");
     run("git", "add", "--update");
     run("git", "add", "--force", page);

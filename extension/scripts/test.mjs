@@ -1,6 +1,6 @@
-// Runs every test of the project: Go with the race detector, the extension's units, the interface in Chromium, and the whole
-// in a real editor; as many side by side as the machine carries. The last line counts them; anything but all passed is a
-// failure, a skipped test too, and so is what they leave behind: a process, or a file outside of their folders.
+// Runs all tests of the project: Go with the race detector, the extension's units, the interface in Chromium, and
+// everything in a real editor, in parallel as far as the machine allows. The last line counts them. A skipped test
+// counts as a failure, and so does anything that the tests leave behind: a process, or a file outside their folders.
 //
 //   node extension/scripts/test.mjs [--shuffle [SEED]] [SUITE…]
 //
@@ -37,7 +37,7 @@ const shuffled = {
   vitest: shuffle === undefined ? [] : ["--sequence.shuffle.tests", `--sequence.seed=${shuffle}`],
 };
 
-/** The seed of a random order: the one that was asked for, or a new one for "1". */
+/** The seed of a random order: the given one, or a new one for "1". */
 function seed() {
   if (!values.shuffle) return undefined;
   const number = values.shuffle === "1" ? Math.floor(Math.random() * 2 ** 31) : Number(values.shuffle);
@@ -45,7 +45,7 @@ function seed() {
   return number;
 }
 
-/** What did not pass: files, or packages, by suite. @type {Record<string, string[]>} */
+/** The failed files or packages, by suite. @type {Record<string, string[]>} */
 const failed = {};
 
 /**
@@ -62,7 +62,7 @@ async function run(suite, files = []) {
 }
 
 const steps = new Steps(report, availableParallelism() + 1);
-/** A step that begins when the first suite asks for it. @param {() => import("./suite/steps.mjs").Step} start */
+/** A step that begins when the first suite needs it. @param {() => import("./suite/steps.mjs").Step} start */
 const once = (start) => {
   /** @type {import("./suite/steps.mjs").Step | undefined} */
   let step;
@@ -78,14 +78,14 @@ const types = once(() =>
 );
 // Go embeds the page.
 const page = once(() => steps.command("page", [], node("extension/build.mjs", "--only", "browser")));
-// The first build takes as long as the machine and the network do: no test's bound is for it.
+// The first build may take long, so it must not count against a test's time limit.
 const program = once(() =>
   steps.command("program", [page()], node("extension/scripts/build-program.mjs"), { shown: true }),
 );
 const packaged = once(() => steps.command("package", [page()], ["make", "--no-print-directory", "package"]));
-// Units ask Go about packages. They are short, so they leave their place to the editor.
+// The unit tests ask Go about packages. They are short, so they let the editor's tests start first.
 const beforeUnit = () => [types(), program(), ...(wanted.includes("editor") ? [packaged()] : [])];
-/** What each suite needs; what takes longest begins first. */
+/** The dependencies of each suite; the longest begins first. */
 const needs = {
   go: () => [system(), program()],
   webview: () => [system(), program()],
@@ -97,8 +97,8 @@ await Promise.all(
     .filter(([suite]) => wanted.includes(suite))
     .map(([suite, before]) => steps.suite(suite, before(), () => run(suite))),
 );
-// A browser is a dozen programs, an editor as many again, Go runs packages of many processes, and all suites share the machine.
-// What fails in them is repeated once, when it is free, and the report names it.
+// A browser has a dozen processes, an editor as many again, Go's packages start many, and all suites share
+// the machine. So failures there are repeated once, when the machine is free, and the report lists them.
 for (const [suite, names] of Object.entries(failed)) {
   if (names.length === 0 || names.length > 3) continue;
   report.repeat(suite, names);

@@ -1,4 +1,4 @@
-// The extension's entry: puts the parts together and nothing else.
+// The extension's entry point, which only connects the parts.
 
 import { delimiter, dirname } from "node:path";
 import * as vscode from "vscode";
@@ -17,7 +17,7 @@ import { Sidecar } from "./sidecar/sidecar";
 
 let stop: (() => Promise<void>) | undefined;
 
-/** Called by the editor. Gives other extensions the API. */
+/** Called by the editor. Returns the API for other extensions. */
 export function activate(context: vscode.ExtensionContext): FollowupApi {
   const { extensionPath, extensionUri, extension, globalStorageUri, secrets, subscriptions } = context;
   const log = vscode.window.createOutputChannel("Followup", { log: true });
@@ -26,7 +26,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
     const command = await locate({ setting: settings.sidecarPath(), extensionPath, storagePath });
     // The editor's terminals find the program by its name, after the user's own.
     context.environmentVariableCollection.append("PATH", delimiter + dirname(command));
-    // A debugger sees everything in one process, and the developer's build takes nobody's inbox over.
+    // In one process, a debugger sees everything, and the development build replaces no running keeper.
     const alone = subcommand === "serve" && process.env[binaryVariable]?.trim();
     return { command, args: alone ? [subcommand, "--alone"] : [subcommand] };
   };
@@ -38,7 +38,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   });
   const mcp = new McpServer(launch, extension.packageJSON.version, log);
   const configureHistory = sidecar.configure(historyConfigure, settings.historyKept);
-  // The last window's choice holds: one without any takes nobody else's away by opening.
+  // The last window's choice applies. A window without one does not disable the others' by opening.
   const configureTimer = sidecar.configure(timerConfigure, settings.timedChoice, ({ after }) => after > 0);
   const agents = new Agents(sidecar);
   const hub = new Hub(sidecar, secrets, vscode.env.remoteName ?? "", log);
@@ -82,7 +82,7 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
   return { apiVersion: agents.apiVersion, openSession: (options) => agents.openSession(options) };
 }
 
-/** Called by the editor before it ends the extension host. */
+/** Called by the editor before the extension host exits. */
 export async function deactivate(): Promise<void> {
   await stop?.();
 }

@@ -200,7 +200,7 @@ export interface GuideItem {
 
 /** GuidePickResult are the indexes of the chosen items. */
 export interface GuidePickResult {
-  /** chosen is absent if the user left. */
+  /** chosen is absent if the user cancelled. */
   chosen?: number[];
 }
 
@@ -222,13 +222,13 @@ export interface GuideInputParams {
 
 /** GuideInputResult is the typed text. */
 export interface GuideInputResult {
-  /** text is absent if the user left. */
+  /** text is absent if the user cancelled. */
   text?: string;
 }
 
-/** GuideShowTextParams are a text that is in no file. */
+/** GuideShowTextParams are a text that is not in a file. */
 export interface GuideShowTextParams {
-  /** name is the title. Its ending names the language, as in agents.diff. */
+  /** name is the title. Its extension determines the language, as in agents.diff. */
   name: string;
   text: string;
 }
@@ -240,13 +240,13 @@ export interface GuideOpenFilesParams {
   canSelectFiles: boolean;
   canSelectFolders: boolean;
   canSelectMany: boolean;
-  /** filters are extensions without dots, by their names. */
+  /** filters maps names to extensions without dots. */
   filters?: Record<string, string[]>;
 }
 
 /** GuideOpenFilesResult are the chosen paths. */
 export interface GuideOpenFilesResult {
-  /** paths is absent if the user left. */
+  /** paths is absent if the user cancelled. */
   paths?: string[];
 }
 
@@ -261,7 +261,7 @@ export interface GuideSaveFileParams {
 
 /** GuideSaveFileResult is the chosen file. */
 export interface GuideSaveFileResult {
-  /** uri is the file's address; absent if the user left. */
+  /** uri is the file's address; absent if the user cancelled. */
   uri?: string;
   /** path is the file's path on this machine; absent if only the editor can write it. */
   path?: string;
@@ -802,7 +802,7 @@ export interface Storage {
 
 /** InboxChange is the changes since the snapshot or the previous change. Apply Removed, then Items, then Grown. */
 export interface InboxChange {
-  /** removed are ids of questions that were never complete: invalid, cut off, or withdrawn while they arrived. */
+  /** removed are ids of questions that were never complete: invalid, truncated, or withdrawn while they arrived. */
   removed?: string[];
   /** items are new, or replace those with the same id. A closed one has its outcome and is not sent again. */
   items?: InboxItem[];
@@ -904,10 +904,7 @@ export interface PartGrowth {
   multiSelect?: boolean;
 }
 
-/**
- * InitializeParams begins the handshake. It has those of the Language Server Protocol's params that matter here; others are
- * ignored.
- */
+/** InitializeParams begins the handshake. It has the Language Server Protocol's params that Followup uses, and ignores others. */
 export interface InitializeParams {
   /** processId is the parent's process id. The sidecar ends when that process does. 0 or null means no parent. */
   processId?: number;
@@ -1023,7 +1020,7 @@ export interface Place {
 
 /** MailDescription is the confirmation. */
 export interface MailDescription {
-  /** question asks whether to begin the email, and names the recipients. */
+  /** question asks whether to write the email, and names the recipients. */
   question: string;
   /** detail is everything else in the link. */
   detail: string;
@@ -1140,7 +1137,7 @@ export interface Annotation {
 
 /** Approval is an agent's request for permission to do one thing. Only the user decides, with question/decide. */
 export interface Approval {
-  /** title is the agent's name for it, such as the name of its tool. */
+  /** title is the agent's name of the request, such as the name of its tool. */
   title: string;
   subject: Subject;
   /** options are the choices that the agent offers. At least one denies, and at least one allows. */
@@ -1155,8 +1152,8 @@ export interface Approval {
 export interface Choice {
   id: string;
   /**
-   * label describes what the option allows beyond this call, with hidden characters made visible, since it is shown literally. It
-   * is absent if the kind describes it.
+   * label describes what the option allows beyond this call; absent if the kind describes it. Hidden characters are made
+   * visible, since interfaces show it literally.
    */
   label?: string;
   kind: ChoiceKind;
@@ -1165,7 +1162,7 @@ export interface Choice {
 /** ChoiceKind is the effect of an option. */
 export type ChoiceKind = "once" | "session" | "always" | "deny";
 
-/** Envelope is metadata that stays with a question: in the request, the inbox item, the history entry and the store. */
+/** Envelope is metadata that accompanies a question in the request, the inbox item, the history entry and the store. */
 export interface Envelope {
   /** context is the end of the agent's text just before the call, in Markdown, at most 16 KiB. Absent if unknown. */
   context?: string;
@@ -1238,9 +1235,9 @@ export interface ItemOutcome {
    * that answer.
    */
   elsewhere?: boolean;
-  /** answeredBy is the person who closed it; only at a hub. */
+  /** answeredBy is the person who closed the question; only at a hub. */
   answeredBy?: string;
-  /** at is when it was closed, in milliseconds since 1970; absent if an imported log does not have it. */
+  /** at is when the question was closed, in milliseconds since 1970; absent if an imported log does not have it. */
   at?: number;
 }
 
@@ -1325,7 +1322,7 @@ export type SubjectKind = "command" | "edit" | "fetch" | "tool" | "plan";
 
 /** Suggestion is one suggested answer. */
 export interface Suggestion {
-  /** answer is the text that is sent when the suggestion is chosen. */
+  /** answer is the text that is sent when the user chooses the suggestion. */
   answer: string;
   /** mode is the mode that the agent switches to with this answer. */
   mode?: string;
@@ -1470,7 +1467,7 @@ export interface PushMessage {
   /** ask and Choices are as in Notice, with at most two choices. */
   ask?: Ask;
   choices?: string[];
-  /** over means that none of the questions still waits: the notification silently replaces the one with the same tag. */
+  /** over means that none of the questions waits any more: the notification silently replaces the one with the same tag. */
   over?: boolean;
 }
 
@@ -1497,7 +1494,7 @@ export interface AskParams extends Envelope {
    * awaits a question, its answer counts as collected, whatever session asked it.
    */
   rejoin?: boolean;
-  /** callback receives the outcome. It is kept until delivery. */
+  /** callback receives the outcome. It is stored until it is delivered or given up. */
   callback?: Callback;
   /** privateCallback permits a callback to this machine or a private network. At a hub, its administrator decides instead. */
   privateCallback?: boolean;
@@ -1548,7 +1545,7 @@ export interface Answer {
   option?: string;
   /** changed is the command that the user allowed instead of the agent's. */
   changed?: string;
-  /** quoted is the end of Text that describes quotes from the editor, for callers that send the rest in another form. */
+  /** quoted is the end of Text that describes quotes from the editor, for callers that send the rest of Text in another form. */
   quoted?: string;
   /** images are separate parts after the first text part. */
   images: Image[];
@@ -1659,7 +1656,7 @@ export interface DecideParams {
   digest?: string;
   /** text is the user's exact words. */
   text?: string;
-  /** changed is the command as the user edited it. Approval.Changeable must be set, and the option of the kind once. */
+  /** changed is the command as the user edited it. It requires Approval.Changeable, and an option that allows once. */
   changed?: string;
 }
 
@@ -1693,8 +1690,8 @@ export interface SaveDraftParams {
 /** SaveDraftResult reports whether a draft was saved. */
 export interface SaveDraftResult {
   /**
-   * missing are hashes of images that are unknown and came without data. If there are any, nothing was saved: send the draft again
-   * with their data.
+   * missing are the hashes of unknown images that were sent without data. If there are any, nothing was saved: send the draft
+   * again with their data.
    */
   missing?: string[];
   /** unkept means that nothing was saved, because the question has another person's draft. The caller keeps its own. */
@@ -1705,7 +1702,7 @@ export interface SaveDraftResult {
 export interface Draft {
   /** text is the content of the text box: the user's own answer, or a reply to a questionnaire. */
   text?: string;
-  /** suggestion is the index of the suggestion that the text came from. */
+  /** suggestion is the index of the suggestion that the text was edited from. */
   suggestion?: number;
   /** mode is the mode of that suggestion. */
   mode?: string;
@@ -1980,7 +1977,7 @@ export const CodeNotAsked = -32001;
  */
 export const Version = 1;
 
-/** CodeNotInitialized means that the request came before initialize. */
+/** CodeNotInitialized means that the request was sent before initialize. */
 export const CodeNotInitialized = -32002;
 
 /** CodeCancelled means that the request was cancelled or its question was withdrawn. */
@@ -2016,7 +2013,7 @@ export const CodeIncomplete = -32095;
 /** CodeConflict means that another question has the id. */
 export const CodeConflict = -32096;
 
-/** NotifyWaiting means that questions wait for an answer, NotifyOver that none of them still does. */
+/** NotifyWaiting means that questions wait for an answer, NotifyOver that none of them does any more. */
 export const NotifyWaiting = "question.waiting";
 
 export const NotifyOver = "question.over";
@@ -2033,7 +2030,7 @@ export const ErrorUnknownQuestion = "unknown_question";
  */
 export const guideRun = { method: "guide/run" } as Request<GuideRunParams, GuideResult>;
 
-/** guideAgain reports that the user has started the running guide again. */
+/** guideAgain reports that the user has started the same guide while it is running. */
 export const guideAgain = { method: "guide/again" } as Notification<Record<string, never>>;
 
 /** guidePick asks the user to choose from a list. */
@@ -2168,7 +2165,7 @@ export const inboxList = { method: "inbox/list" } as Request<Record<string, neve
 /** inboxStatus reports whether anybody could see a question, for clients that do not show the inbox. */
 export const inboxStatus = { method: "inbox/status" } as Request<Record<string, never>, InboxStatusResult>;
 
-/** initialize shakes hands. All other requests fail before it. */
+/** initialize performs the handshake. All other requests fail before it. */
 export const initialize = { method: "initialize" } as Request<InitializeParams, InitializeResult>;
 
 /** initialized reports that the editor is ready. */
@@ -2201,7 +2198,7 @@ export const noticeConfigure = { method: "notice/configure" } as Notification<No
 /** NoticeDidChange, from the sidecar, has what the window shows outside its page. Apply Ended, then Notices. */
 export const noticeDidChange = { method: "notice/didChange" } as Notification<NoticeChange>;
 
-/** pushList lists the browsers that are notified. */
+/** pushList lists the browsers and addresses to notify. */
 export const pushList = { method: "push/list" } as Request<Record<string, never>, PushListResult>;
 
 /** pushSubscribe adds a browser, or changes how it is notified. */
@@ -2216,7 +2213,7 @@ export const pushTest = { method: "push/test" } as Request<PushEndpoint, PushLis
 /** pushDismiss reports that a browser has removed a notification itself, so it needs no replacement when its question closes. */
 export const pushDismiss = { method: "push/dismiss" } as Notification<PushDismissParams>;
 
-/** pushNotify notifies an address until the request is cancelled. It only returns before if the address is refused. */
+/** pushNotify notifies an address until the request is cancelled. It only returns earlier if the address is refused. */
 export const pushNotify = { method: "push/notify" } as Request<PushNotifyParams, Record<string, never>>;
 
 /**
@@ -2248,9 +2245,9 @@ export const questionDecide = { method: "question/decide" } as Request<DecidePar
 export const questionDismiss = { method: "question/dismiss" } as Request<QuestionParams, CloseResult>;
 
 /**
- * questionSaveDraft saves the user's unsent answer to an open question, and returns once it is saved. An empty draft deletes it; an
- * older one than the saved draft is ignored. Each image is sent once, later only its hash. A question has one draft. At a hub it
- * belongs to the first person who began one, until it is empty again.
+ * questionSaveDraft saves the user's unsent answer to an open question, and returns once it is saved. An empty draft deletes the
+ * saved one, and a draft older than the saved one is ignored. Each image is sent once, later only its hash. A question has one
+ * draft. At a hub it belongs to the first person who began one, until it is empty again.
  */
 export const questionSaveDraft = { method: "question/saveDraft" } as Request<SaveDraftParams, SaveDraftResult>;
 

@@ -8,7 +8,7 @@ import type { Greeting } from "./sidecar/connection";
 /** The extension's current settings. */
 const settings = () => vscode.workspace.getConfiguration("followup");
 
-/** Calls a function once for each change of the settings or groups that its key names. */
+/** Calls a function once for each change of the settings or groups in its key. */
 export function followSettings(changed: Readonly<Record<string, () => unknown>>): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
     for (const [names, follow] of Object.entries(changed)) {
@@ -24,7 +24,7 @@ export function workspaceFolders(): protocol.WorkspaceFolder[] {
   return (vscode.workspace.workspaceFolders ?? []).map(({ uri, name }) => ({ uri: uri.toString(), name }));
 }
 
-/** What the handshake says about this window. */
+/** The window's part of the handshake. */
 export function greeting(context: vscode.ExtensionContext): Greeting {
   return {
     processId: process.pid,
@@ -37,32 +37,32 @@ export function greeting(context: vscode.ExtensionContext): Greeting {
   };
 }
 
-/** The path of the sidecar's binary; empty when the bundled one is to be used. */
+/** The path of the sidecar's binary; empty for the bundled one. */
 export const sidecarPath = () => settings().get<string>("sidecar.path", "");
 
-/** The team's hub, and the certificates that are trusted for it; each may be empty. */
+/** The team's hub, and the certificates to trust for it; each may be empty. */
 export const hubSetting = () => ({
   url: settings().get("hub", "").trim().replace(/\/+$/, ""),
   certificates: settings().get("hubCertificates", ""),
 });
 
-/** Sets the team's hub, for this machine; empty: none. */
+/** Sets the team's hub for this machine; empty for none. */
 export const setHub = (url: string) =>
   settings().update("hub", url === "" ? undefined : url, vscode.ConfigurationTarget.Global);
 
-/** How much of the traffic with the sidecar is logged. */
+/** How much of the messages to and from the sidecar is logged. */
 export function trace(): protocol.Trace {
   const value = settings().get<string>("trace", "off");
   return value === "messages" || value === "verbose" ? value : "off";
 }
 
-/** How calls of the language-model tool are read. */
+/** How calls of the language-model tool are parsed. */
 export const reading = () => ({
   strict: settings().get("strict", false),
   mistakeLimit: settings().get("mistakeLimit", 3),
 });
 
-/** Whether the editor's own agents use the MCP server; by default if the editor shows MCP Apps and starts servers by itself. */
+/** Whether the editor's own agents use the MCP server. By default, if the editor shows MCP Apps and starts servers by itself. */
 export function asksByMcp(): boolean {
   const chosen = settings().get<string>("editorAgents", "auto");
   const chat = vscode.workspace.getConfiguration("chat.mcp");
@@ -89,30 +89,30 @@ export function mcpArguments(): string[] {
   ];
 }
 
-/** How many questions, and options of one, a questionnaire may hold, where an agent does not say it itself. */
+/** The default limits for questions of a questionnaire, and options of a question. */
 export function counts() {
   const within = (name: string) => Math.min(12, Math.max(4, Math.floor(settings().get(name, 4)) || 4));
   return { questions: within("maxQuestions"), options: within("maxOptions") };
 }
 
-/** Whether the view appears when a question arrives. */
+/** Whether the view opens when a question arrives. */
 export const revealsOnQuestion = () => settings().get<string>("reveal", "onQuestion") !== "never";
 
-/** Whether questions with previews are opened in a tab by themselves. */
+/** Whether questions with previews open in a tab by themselves. */
 export const opensWide = () => settings().get<string>("openWide", "never") === "previews";
 
 /** The user's ready phrases. */
 export const phrases = () => readPhrases(settings().get<unknown>("phrases"));
 
-/** Changes the user's ready phrases, for all windows. */
+/** Saves the user's ready phrases, for all windows. */
 export async function setPhrases(wanted: unknown): Promise<void> {
   const next = writePhrases(settings().get("phrases"), wanted);
   await settings().update("phrases", next, vscode.ConfigurationTarget.Global);
 }
 
 /**
- * How unseen questions are notified. On a remote machine there is no desktop notification, and a sound only if the user has enabled it
- * there.
+ * How the user is notified of unseen questions. On a remote machine there are no desktop notifications, and a sound only if the
+ * user has enabled it there.
  */
 export function notified(): protocol.NoticeConfigureParams {
   const { remoteName, uiKind, appHost } = vscode.env;
@@ -124,13 +124,13 @@ export function notified(): protocol.NoticeConfigureParams {
   };
 }
 
-/** After how long the first suggestion is taken in the user's place; 0: never. */
+/** After how many milliseconds the first suggestion is chosen for the user (0 = never). */
 export function timedChoice(): protocol.TimerConfigureParams {
   const seconds = settings().get<number>("timedChoice.seconds", 0);
   return { after: Number.isFinite(seconds) && seconds > 0 ? Math.ceil(Math.min(seconds, 86_400)) * 1000 : 0 };
 }
 
-/** What of closed questions is kept. */
+/** How much of closed questions is kept. */
 export const historyKept = (): protocol.HistoryConfigureParams => ({
   keep: settings().get("history.keep", true),
   retentionDays: Math.max(0, Math.floor(settings().get("history.retentionDays", 0))),

@@ -1,11 +1,11 @@
-// The order in which vitest runs a suite's files: the longest first, the others by name. When the cases are shuffled, it is random, from
-// the seed.
+// The order in which vitest runs a suite's files: the longest first, the others by name. When the cases are
+// shuffled, the seed determines the order.
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The files that take longest: begun last, one of them would run alone at the end. */
+/** The slowest files. If one of them began last, it would run alone at the end. */
 const longest = [
   ...["copilot.test.ts", "webview.test.ts", "chat.test.ts", "accessibility.test.ts", "safety.test.ts"],
   ...["web.test.ts", "history-safety.test.ts", "history.test.ts", "questionnaire.test.ts", "windows.test.ts"],
@@ -21,7 +21,7 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-/** A letter for each of the longest files, in their order, and one behind them for all others. */
+/** A letter for each of the slowest files in order, and a later one for all others. */
 function place(moduleId: string): string {
   const index = longest.indexOf(basename(moduleId));
   return String.fromCharCode(97 + (index < 0 ? longest.length : index));

@@ -12,29 +12,29 @@ import (
 
 // Agent is a coding agent that can be connected.
 type Agent struct {
-	// ID is its name on the command line.
+	// ID is the agent's name on the command line.
 	ID string
-	// Name is its name in texts.
+	// Name is the agent's display name.
 	Name string
-	// programs are the names of its executable.
+	// programs are the names of the agent's executable.
 	programs []string
-	// Its folder is named folder, in the one that a variable of the environment names, else in home, which is below the user's home folder.
+	// The agent's folder is called folder. It is in the one that an environment variable names, otherwise in home below the user's home folder.
 	variable, home, folder string
-	// parts returns the files in which Followup has entries.
+	// parts returns the files with Followup's entries.
 	parts func(m Machine, folder string) []part
-	// Approves says that its hook can answer its requests for permission, Narrows that the hook can run for some tools only.
+	// Approves means that the hook can answer requests for permission, Narrows that it can run for some tools only.
 	Approves, Narrows bool
-	// project are the settings files of a project, in its folder. The last one takes precedence.
+	// project are the names of a project's settings files. The last one takes precedence.
 	project []string
 }
 
-// The limit of a call and of a hook is a day, which every agent accepts.
+// A call and a hook have a limit of a day, which every agent accepts.
 const (
 	daySeconds      int64 = 24 * 60 * 60
 	dayMilliseconds       = daySeconds * 1000
 )
 
-// ownLimit makes the server answer before the agents that ignore progress notifications give up.
+// ownLimit makes the server return a ticket before agents that ignore progress notifications give up.
 var ownLimit = []any{"mcp", "--limit", "23h"}
 
 const (
@@ -42,7 +42,7 @@ const (
 	connectForApprovals locale.Key = "so that the agent's own questions and permission requests appear in your inbox"
 )
 
-// The names and contents of the configurations were tried with Claude Code 2.1.330, Codex 0.169, opencode 1.18.33, Kilo CLI
+// The names and contents of the configurations were tested with Claude Code 2.1.330, Codex 0.169, opencode 1.18.33, Kilo CLI
 // 7.7.7, Gemini CLI 0.61, Copilot CLI 1.0.102, Cline CLI 3.0.65 and Qwen Code 0.24.4.
 var all = []Agent{
 	{
@@ -63,7 +63,7 @@ var all = []Agent{
 						"type": "command", "command": m.Hook("claude-code", program.Posix, m.Approvals.On), "timeout": daySeconds,
 					}, m.Approvals.whyHook()),
 					{listed, path{"permissions", "allow"}, "mcp__followup", "so that the agent can use Followup's tools without asking"},
-					// After two minutes a call would move to the background, and the agent would distrust its answer.
+					// Otherwise a call would move to the background after two minutes, and the agent would distrust its answer.
 					{setting, path{"env", claudeBackground}, "0", "so that the agent waits for your answer longer than two minutes"},
 				}},
 			}
@@ -80,7 +80,7 @@ var all = []Agent{
 				{filepath.Join(folder, "config.toml"), []piece{{entry, codexServer, object{
 					"command": m.Program(), "args": ownLimit, "tool_timeout_sec": daySeconds,
 				}, ""}}},
-				{filepath.Join(folder, "hooks.json"), []piece{ // the user has to trust each one, so all of them are written at once
+				{filepath.Join(folder, "hooks.json"), []piece{ // the user must trust each hook, so all are written at once
 					hook(element, "PreToolUse", "request_user_input", object{
 						"type": "command", "command": m.Hook("codex", program.Cmd, false), "timeout": daySeconds,
 					}, connectForHook),
@@ -123,7 +123,7 @@ var all = []Agent{
 				})}},
 				{filepath.Join(folder, "hooks", "followup.json"), []piece{
 					{setting, path{"version"}, int64(1), ""},
-					{element, path{"hooks", "preToolUse"}, object{ // one that fails denies the tool
+					{element, path{"hooks", "preToolUse"}, object{ // the agent denies the tool if this hook fails
 						"type": "command", "bash": m.HookThatSucceeds("copilot", program.Posix), "powershell": m.HookThatSucceeds("copilot", program.PowerShell), "timeoutSec": daySeconds,
 					}, connectForHook},
 				}},
@@ -159,21 +159,21 @@ func AgentByID(id string) (Agent, bool) {
 	return all[at], true
 }
 
-// server returns Followup's entry among an agent's MCP servers.
+// server returns Followup's entry in the list of an agent's MCP servers.
 func server(fields object) piece { return piece{entry, path{"mcpServers", "followup"}, fields, ""} }
 
-// trusted returns the entry of Gemini CLI and its descendants.
+// trusted returns the entry for Gemini CLI and its forks.
 func (m Machine) trusted() piece {
 	return server(object{"command": m.Program(), "args": ownLimit, "timeout": dayMilliseconds, "trust": true})
 }
 
-// hook returns a hook for an event, in the form that several agents have.
+// hook returns a hook for an event, in the form that several agents use.
 func hook(k kind, event, matcher string, run object, why locale.Key) piece {
 	return piece{k, path{"hooks", event}, object{"matcher": matcher, "hooks": []any{run}}, why}
 }
 
-// opencode returns the parts of opencode and its descendants, which read all files with these names. Followup's entry goes into the file
-// that has it already, else into the first that exists, else into a new one.
+// opencode returns the parts for opencode and its forks, which read all files with these names. Followup's entry goes into the
+// file that has it already, otherwise into the first existing one, otherwise into a new one.
 func opencode(new string, all ...string) func(Machine, string) []part {
 	server := path{"mcp", "followup"}
 	return func(m Machine, folder string) []part {

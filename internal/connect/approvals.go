@@ -8,14 +8,14 @@ import (
 	"followup/internal/program"
 )
 
-// Approvals are the requests for permission that an agent sends to the inbox.
+// Approvals are the requests for permission that an agent forwards to the inbox.
 type Approvals struct {
 	On bool
-	// Tools are the tools whose requests it sends. If empty, it sends all.
+	// Tools are the tools whose requests it forwards. If empty, it forwards all.
 	Tools []string
 }
 
-// Words lists the tools for people.
+// Words lists the tools in words.
 func (a Approvals) Words(speak locale.Tag) string {
 	if len(a.Tools) == 0 {
 		return speak.Text("all tools")
@@ -32,7 +32,7 @@ func IsToolName(text string) bool {
 	return text != "" && strings.Trim(text, known) == ""
 }
 
-// claudeMatcher is the matcher of the one hook for questions and requests for permission.
+// claudeMatcher is the matcher of the hook that handles both questions and requests for permission.
 func (a Approvals) claudeMatcher() string {
 	if a.On && len(a.Tools) == 0 {
 		return ""
@@ -40,7 +40,7 @@ func (a Approvals) claudeMatcher() string {
 	return strings.Join(append([]string{questionTool}, a.Tools...), "|")
 }
 
-// whyHook says what a hook is for.
+// whyHook returns the purpose of a hook.
 func (a Approvals) whyHook() locale.Key {
 	if a.On {
 		return connectForApprovals
@@ -48,7 +48,7 @@ func (a Approvals) whyHook() locale.Key {
 	return connectForHook
 }
 
-// partsOf returns the files of an agent as they are to be: with the approvals that the machine names, or those that are configured.
+// partsOf returns an agent's files as they should be: with the machine's approvals or, if it has none, the configured ones.
 func (m Machine) partsOf(a Agent) []part {
 	if m.Approvals == nil {
 		found := m.Configured(a)
@@ -57,7 +57,7 @@ func (m Machine) partsOf(a Agent) []part {
 	return a.parts(m, m.folderOf(a))
 }
 
-// Configured returns which requests for permission an agent's files bring into the inbox now.
+// Configured returns which requests for permission an agent currently forwards.
 func (m Machine) Configured(a Agent) (found Approvals) {
 	if !a.Approves {
 		return found
@@ -86,7 +86,7 @@ func (m Machine) Configured(a Agent) (found Approvals) {
 	return found
 }
 
-// approvesIn reports whether a value names Followup's program or plugin with approvals.
+// approvesIn reports whether a value runs Followup's program or plugin with approvals.
 func (m Machine) approvesIn(value any) bool {
 	_, ok := find(value, func(text string) bool {
 		return m.Names(text) && (strings.HasSuffix(text, program.ApprovalsFlag) || strings.HasSuffix(text, program.Approving+".js"))

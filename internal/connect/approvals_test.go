@@ -12,7 +12,7 @@ import (
 	"followup/internal/program"
 )
 
-// An agent that is connected already gets approvals and keeps them, and the plan shows what they add.
+// An agent that is already connected can add approvals and keeps them, and the plan shows what they add.
 func TestApprovalsOfConnectedAgents(t *testing.T) {
 	for _, id := range []string{"claude-code", "codex", "opencode", "kilo"} {
 		m, a := machine(t), agent(t, id)
@@ -39,7 +39,7 @@ func TestApprovalsOfConnectedAgents(t *testing.T) {
 		m.Approvals = &Approvals{}
 		m.connect(t, a, false)
 		if off := files(t, m); !maps.Equal(off, plain) {
-			t.Errorf("%s is not as it was connected without approvals: %v", id, off)
+			t.Errorf("%s differs from connecting without approvals: %v", id, off)
 		}
 		m.Approvals = &Approvals{On: true}
 		m.connect(t, a, false)
@@ -51,9 +51,9 @@ func TestApprovalsOfConnectedAgents(t *testing.T) {
 	}
 }
 
-// A hook of the user's that shares an element with Followup's is run for the tools that the user has named, and no others. Followup's gets
-// an element of its own when it is to run for other tools.
-func TestApprovalsBesideAnothersHook(t *testing.T) {
+// If Followup's hook shares an element with another hook, that one keeps the user's tools, and Followup's moves to its own
+// element to run for others.
+func TestApprovalsWithAnotherHook(t *testing.T) {
 	for _, tools := range [][]string{nil, {"Bash", "Edit"}} {
 		m, a := machine(t), agent(t, "claude-code")
 		settings := filepath.Join(m.Home, ".claude", "settings.json")
@@ -88,8 +88,8 @@ func TestApprovalsBesideAnothersHook(t *testing.T) {
 	}
 }
 
-// Another program's flag of that name is not ours.
-func TestAnothersApprovals(t *testing.T) {
+// Another program's flag of the same name is ignored.
+func TestApprovalsOfAnotherProgram(t *testing.T) {
 	m, a := machine(t), agent(t, "claude-code")
 	write(t, filepath.Join(m.Home, ".claude", "settings.json"),
 		`{"hooks":{"PermissionRequest":[{"matcher":"","hooks":[{"type":"command","command":"other hook --approvals"}]}]}}`)

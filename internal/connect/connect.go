@@ -1,5 +1,5 @@
-// Package connect makes coding agents use Followup: it finds the agents on the machine, adds Followup to their configuration, checks that they
-// can ask, and removes it again. Everything else in a user's file stays as it is, byte for byte.
+// Package connect makes coding agents use Followup: it finds the agents on the machine, adds Followup to their configuration,
+// checks that they can ask, and removes it again. It preserves the rest of a user's file byte for byte.
 package connect
 
 import (
@@ -22,8 +22,8 @@ type State string
 // The states of an agent.
 const (
 	None      State = "none"
-	Partly    State = "partly"    // something is missing, or from another version
-	Connected State = "connected" // everything is there
+	Partly    State = "partly"    // something is missing or outdated
+	Connected State = "connected" // nothing is missing
 	Foreign   State = "foreign"   // the user has an entry of the same name
 	Broken    State = "broken"    // a file cannot be read
 )
@@ -31,10 +31,10 @@ const (
 // Status describes an agent on this machine.
 type Status struct {
 	Agent
-	// Found reports whether it is installed or was configured here.
+	// Found reports whether the agent is installed or configured here.
 	Found bool
 	State State
-	// Files are those that connect writes.
+	// Files are the files that connect writes.
 	Files []string
 	// Err is the reason for Foreign or Broken: a *locale.Refusal.
 	Err error
@@ -53,7 +53,7 @@ func (m Machine) Look(a Agent) Status {
 				found, err = m.write(d, each, false)
 			}
 			if each.kind != entry && each.kind != element {
-				continue // a user may do without
+				continue // it is optional
 			}
 			if found != absent {
 				there++
@@ -82,7 +82,7 @@ func (m Machine) Look(a Agent) Status {
 	return s
 }
 
-// Plan is what connecting or disconnecting an agent changes.
+// Plan has the changes of connecting or disconnecting an agent.
 type Plan struct {
 	Changes []Change
 
@@ -107,37 +107,37 @@ func (m Machine) collect(a Agent, parts []part, change func(part, *fileRecord) (
 
 // Change is a planned change of a file.
 type Change struct {
-	// Name is the file's path, as the agent names it. Links are followed.
+	// Name is the file's path, as the agent uses it. Links are followed.
 	Name string
-	// Before and After are its texts.
+	// Before and After are the file's texts.
 	Before, After []byte
-	// Created and Removed report that the file does not exist before, or after. Restored reports that it becomes what it was.
+	// Created and Removed report that the file does not exist before, or after. Restored reports that it regains its original content.
 	Created, Removed, Restored bool
-	// Backup is the path of its backup, which connecting makes and disconnecting removes, or empty.
+	// Backup is the path of the backup, which connecting creates and disconnecting removes; empty if there is none.
 	Backup string
-	// Beyond are the settings that connect adds besides Followup's own entry.
+	// Beyond are settings that connect adds in addition to Followup's own entry.
 	Beyond []Setting
 
 	file     file
 	record   *fileRecord // of connecting
-	backedUp bool        // just now
-	folder   string      // which goes with the file
+	backedUp bool        // by this change
+	folder   string      // the folder to remove with the file
 }
 
 // Setting is a value that connect adds for Followup.
 type Setting struct {
-	// At is its place in the file.
+	// At is the setting's place in the file.
 	At string
-	// Value is what it is set to. For a hook, it is the command.
+	// Value is the new value. For a hook, it is the command.
 	Value string
-	// Why says what it is for.
+	// Why is the setting's purpose.
 	Why locale.Key
 }
 
-// backupSuffix ends the name of a backup, which is in the file's folder.
+// backupSuffix ends the name of a backup, which is next to the file.
 const backupSuffix = ".before-followup"
 
-// Plan returns what connecting an agent would change. If replace is set, Followup's entry takes the place of the user's own of the same
+// Plan returns what connecting an agent would change. If replace is set, Followup's entry replaces a user's entry of the same
 // name. An error is a *locale.Refusal.
 func (m Machine) Plan(a Agent, replace bool) (Plan, error) {
 	plan, err := m.collect(a, m.partsOf(a), func(p part, known *fileRecord) (*Change, error) { return m.plan(p, known, replace) })
@@ -230,8 +230,8 @@ func (m Machine) Apply(p Plan) error {
 		return nil
 	}
 	for _, c := range p.Changes {
-		_ = os.Remove(c.Backup) // it is the file itself again
-		_ = os.Remove(c.folder) // unless it holds something else by now
+		_ = os.Remove(c.Backup) // the file has its content again
+		_ = os.Remove(c.folder) // fails if the folder has other files by now
 	}
 	return m.keep(p.agent, nil)
 }
@@ -241,7 +241,7 @@ func (c *Change) apply(connected bool) error {
 		return c.file.remove()
 	}
 	if c.record != nil && c.Backup != "" {
-		if _, err := os.Stat(c.Backup); !connected || errors.Is(err, fs.ErrNotExist) { // otherwise it is the one from before the first change
+		if _, err := os.Stat(c.Backup); !connected || errors.Is(err, fs.ErrNotExist) { // keep the backup from before the first change
 			if err := atomicfile.Write(c.Backup, c.Before, c.file.mode, nil); err != nil {
 				return err
 			}

@@ -20,7 +20,7 @@ import (
 	"followup/internal/program"
 )
 
-// machine is one with an empty home, on which nothing is installed.
+// machine returns a machine with an empty home folder and no installed agents.
 func machine(t *testing.T) Machine {
 	t.Helper()
 	home := t.TempDir()
@@ -40,7 +40,7 @@ func agent(t *testing.T, id string) Agent {
 	return a
 }
 
-// connect does what the command does.
+// connect connects an agent like the command.
 func (m Machine) connect(t *testing.T, a Agent, replace bool) []Change {
 	t.Helper()
 	plan, err := m.Plan(a, replace)
@@ -64,7 +64,7 @@ func (m Machine) disconnect(t *testing.T, a Agent) {
 	}
 }
 
-// files gives all files of the home folder but Followup's own.
+// files returns all files in the home folder except Followup's own.
 func files(t *testing.T, m Machine) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -112,7 +112,7 @@ func refused(t *testing.T, got, want error) {
 	}
 }
 
-// spelled returns a text of Linux as this system has it: on Windows, paths below the home folder are compared without their separators,
+// spelled adapts a text from Linux to this system: on Windows, paths below the home folder are compared without their separators,
 // quotes and the program's extension.
 func spelled(m Machine, text string) string {
 	if runtime.GOOS != "windows" {
@@ -126,8 +126,8 @@ func spelled(m Machine, text string) string {
 	})
 }
 
-// Each file of testdata is a home folder before and after an agent is connected; files after are named with "after/". The first line
-// of its comment names the agent, and maybe approvals. HOME stands for the home folder.
+// Each file of testdata is a home folder before and after an agent is connected. The files after it are prefixed with "after/".
+// The first line of the comment names the agent and, if any, the approvals. HOME stands for the home folder.
 func TestConnect(t *testing.T) {
 	archives, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
 	if err != nil || len(archives) == 0 {
@@ -194,12 +194,12 @@ func testHome(t *testing.T, archive string) {
 	if approvals := m.Configured(a); approves && !reflect.DeepEqual(&approvals, m.Approvals) || !approves && approvals.On {
 		t.Errorf("configured are the approvals %+v", approvals)
 	}
-	m.Approvals = nil // they stay
+	m.Approvals = nil // the configured ones are kept
 	if again := m.connect(t, a, false); len(again) > 0 {
 		t.Errorf("the second time changes %s:\n%s", again[0].Name, diff.Diff("first", again[0].Before, "second", again[0].After))
 	}
 
-	// Without what was noted, Followup's own things are found and taken out.
+	// Without the record, Followup's own entries are found and removed.
 	t.Run("without a record", func(t *testing.T) {
 		lost := m
 		lost.Person = filepath.Join(t.TempDir(), "followup")
@@ -214,7 +214,7 @@ func testHome(t *testing.T, archive string) {
 		}
 	})
 	if connected(before) {
-		return // it was connected in a way before, which cannot come back
+		return // an earlier connection had no record, so its original cannot be restored
 	}
 	m.disconnect(t, a)
 	left := files(t, m)
@@ -230,7 +230,7 @@ func testHome(t *testing.T, archive string) {
 	}
 }
 
-// connected reports whether files name Followup's program.
+// connected reports whether any file names Followup's program.
 func connected(files map[string]string) bool {
 	for _, text := range files {
 		if strings.Contains(text, "/followup/bin/followup") {
@@ -240,8 +240,8 @@ func connected(files map[string]string) bool {
 	return false
 }
 
-// Of a list in which another hook stands beside Followup's, only Followup's goes.
-func TestAnothersHookStays(t *testing.T) {
+// If another hook shares a list with Followup's, only Followup's is removed.
+func TestOtherHookIsKept(t *testing.T) {
 	m, a := machine(t), agent(t, "claude-code")
 	settings := filepath.Join(m.Home, ".claude", "settings.json")
 	m.connect(t, a, false)
@@ -255,12 +255,12 @@ func TestAnothersHookStays(t *testing.T) {
 	}
 }
 
-// Codex trusts a hook by the file and the place in which it stands.
+// Codex trusts a hook by its file and its place in the file.
 func TestUntrusted(t *testing.T) {
 	m, a := machine(t), agent(t, "codex")
 	hooks := filepath.Join(m.Home, ".codex", "hooks.json")
 	if m.Untrusted(a) {
-		t.Error("there is no hook that could be trusted")
+		t.Error("untrusted without a hook")
 	}
 	write(t, hooks, `{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"check"}]}]}}`)
 	m.connect(t, a, false)
@@ -283,7 +283,7 @@ func TestUntrusted(t *testing.T) {
 	}
 }
 
-// What a user changes meanwhile stays, and only Followup's own goes.
+// Disconnecting keeps what the user has changed meanwhile, and removes only Followup's entries.
 func TestDisconnectAfterOtherChanges(t *testing.T) {
 	m, a := machine(t), agent(t, "claude-code")
 	settings := filepath.Join(m.Home, ".claude", "settings.json")
@@ -296,7 +296,7 @@ func TestDisconnectAfterOtherChanges(t *testing.T) {
 	got := files(t, m)
 	equal(t, "settings", got[".claude/settings.json"], strings.Replace(before, "opus", "haiku", 1))
 	if _, there := got[".claude.json"]; there {
-		t.Error("a file that was made is left")
+		t.Error("a created file was not removed")
 	}
 }
 
@@ -322,16 +322,16 @@ func TestForeignEntry(t *testing.T) {
 				t.Error("it was not replaced")
 			}
 			text, _ := os.ReadFile(name)
-			write(t, name, string(text)+"\n") // so that it is not the file as it was left
+			write(t, name, string(text)+"\n") // it differs from what connect wrote
 			m.disconnect(t, a)
 			if got := spelled(m, files(t, m)[file.name]); strings.Contains(got, spelled(m, m.Program())) || !strings.Contains(got, "followup") {
-				t.Errorf("the user's own did not come back:\n%s", got)
+				t.Errorf("the user's own entry was not restored:\n%s", got)
 			}
 		})
 	}
 }
 
-// Without the comments around it, Codex's table is still Followup's by the program that it starts.
+// Without the comments around it, Codex's table is still recognised as Followup's by the program that it starts.
 func TestTableWithoutComments(t *testing.T) {
 	m, a := machine(t), agent(t, "codex")
 	name := filepath.Join(m.Home, ".codex", "config.toml")
@@ -349,7 +349,7 @@ func TestTableWithoutComments(t *testing.T) {
 	equal(t, "config.toml", files(t, m)[".codex/config.toml"], "model = \"a\" # mine\n")
 }
 
-// An inline table cannot be extended by another table, whatever --replace says.
+// An inline table cannot be extended by another table, even with --replace.
 func TestInlineTable(t *testing.T) {
 	m, a := machine(t), agent(t, "codex")
 	name := filepath.Join(m.Home, ".codex", "config.toml")
@@ -407,10 +407,10 @@ func TestWrongKinds(t *testing.T) {
 	}
 }
 
-// A configuration that is kept elsewhere and linked to is written there; rights stay.
+// If the configuration is a link, its target is written and keeps its permissions.
 func TestLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("links need a right there")
+		t.Skip("creating links needs a permission on Windows")
 	}
 	for _, there := range []bool{true, false} {
 		m, a := machine(t), agent(t, "gemini")
@@ -439,17 +439,17 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A link in a linked folder starts at the folder itself, as the system has it.
+// A link in a linked folder is relative to the real folder, as for the system.
 func TestLinkInALinkedFolder(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("links need a right there")
+		t.Skip("creating links needs a permission on Windows")
 	}
 	for _, to := range []string{"../kept/gemini.json", "here/../kept/gemini.json"} {
 		m, a := machine(t), agent(t, "gemini")
 		dotfiles := filepath.Join(m.Home, "elsewhere", "dotfiles")
 		kept := filepath.Join(dotfiles, "kept", "gemini.json")
 		write(t, kept, "{}\n")
-		write(t, filepath.Join(m.Home, "kept", "gemini.json"), "another's") // where the words alone lead
+		write(t, filepath.Join(m.Home, "kept", "gemini.json"), "another's") // where a purely textual resolution leads
 		if err := errors.Join(os.Mkdir(filepath.Join(dotfiles, "gemini"), 0o700),
 			os.Symlink("elsewhere/dotfiles/gemini", filepath.Join(m.Home, ".gemini")),
 			os.Symlink("../kept", filepath.Join(dotfiles, "gemini", "here")),
@@ -463,12 +463,12 @@ func TestLinkInALinkedFolder(t *testing.T) {
 		m.disconnect(t, a)
 		text, err := os.ReadFile(kept)
 		if other, _ := os.ReadFile(filepath.Join(m.Home, "kept", "gemini.json")); err != nil || string(text) != "{}\n" || string(other) != "another's" {
-			t.Errorf("by %s left is %q, %v, and of another's %q", to, text, err, other)
+			t.Errorf("by %s the file is %q, %v, and the other one %q", to, text, err, other)
 		}
 	}
 }
 
-// Nothing depends on the system but for lines and the program's name.
+// On every system, all files are below the home folder.
 func TestSystems(t *testing.T) {
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		m := machine(t)
@@ -483,7 +483,7 @@ func TestSystems(t *testing.T) {
 	}
 }
 
-// Somebody else's write between reading and writing is not lost, and nothing is done by half.
+// A concurrent write between reading and writing is not lost, and no change is left half done.
 func TestChangedMeanwhile(t *testing.T) {
 	m, a := machine(t), agent(t, "claude-code")
 	settings := filepath.Join(m.Home, ".claude", "settings.json")
@@ -502,7 +502,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// If one of several files cannot be taken back, the others stay connected, and it can be tried again.
+// If disconnecting fails for one of several files, the others stay connected, and a retry works.
 func TestDisconnectChangedMeanwhile(t *testing.T) {
 	m, a := machine(t), agent(t, "claude-code")
 	settings := filepath.Join(m.Home, ".claude", "settings.json")
@@ -548,7 +548,7 @@ func TestKilledBetweenFiles(t *testing.T) {
 		}
 		if finish {
 			if left := m.connect(t, a, false); len(left) != 1 {
-				t.Errorf("%d files were left to do", len(left))
+				t.Errorf("%d files still had to be changed", len(left))
 			}
 		}
 		m.disconnect(t, a)
@@ -579,7 +579,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// Each agent has a page that names the commands and every file, and the main page leads to it.
+// Each agent has a page with the commands and every file, and the main page links to it.
 func TestPages(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -607,13 +607,13 @@ func TestPages(t *testing.T) {
 			}
 		}
 		if !strings.Contains(string(readme), "("+name+")") || !strings.Contains(string(readme), "`followup connect "+a.ID+"`") {
-			t.Errorf("the main page does not lead to %s", name)
+			t.Errorf("the main page does not link to %s", name)
 		}
 	}
 }
 
-// What is done is noted first: where that cannot be, nothing is done.
-func TestNothingWithoutANote(t *testing.T) {
+// Connecting writes its record first. If that fails, nothing is changed.
+func TestNothingWithoutARecord(t *testing.T) {
 	m, a := machine(t), agent(t, "qwen")
 	write(t, filepath.Join(m.Home, ".qwen", "settings.json"), "{}")
 	write(t, filepath.Join(m.Person, "agents"), "in the way")
@@ -622,7 +622,7 @@ func TestNothingWithoutANote(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := m.Apply(plan); err == nil {
-		t.Error("it was done all the same")
+		t.Error("the files were changed")
 	}
 	if got := files(t, m); len(got) != 1 || got[".qwen/settings.json"] != "{}" {
 		t.Errorf("there is %v", got)

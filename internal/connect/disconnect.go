@@ -11,10 +11,10 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// PlanBack returns what disconnecting an agent would change. A file that has not changed since becomes what it was, to the byte.
+// PlanBack returns what disconnecting an agent would change. A file that has not changed since regains its original content, byte for byte.
 func (m Machine) PlanBack(a Agent) (Plan, error) {
 	parts := m.partsOf(a)
-	for _, name := range slices.Sorted(maps.Keys(m.record(a))) { // the agent's folder may have been another one
+	for _, name := range slices.Sorted(maps.Keys(m.record(a))) { // the agent's folder may have been another one then
 		i := slices.IndexFunc(parts, func(p part) bool { return filepath.Base(p.name) == filepath.Base(name) })
 		if i >= 0 && parts[i].name != name {
 			parts = append(parts, part{name, parts[i].pieces})
@@ -45,8 +45,8 @@ func (m Machine) planBack(p part, known *fileRecord) (*Change, error) {
 	return c, nil
 }
 
-// without returns a file's text without what connect wrote. It merges the changes that the user made since with those that undo it. If the
-// merge means something else than the values without Followup's, it edits the text.
+// without returns a file's text without Followup's entries. It merges the changes that the user made since with those that undo
+// connect's. If the merge does not parse to the values without Followup's entries, it edits the text.
 func (m Machine) without(p part, text []byte, known *fileRecord) ([]byte, error) {
 	d, err := parse(p.name, text)
 	if err != nil {
@@ -67,7 +67,7 @@ func (m Machine) without(p part, text []byte, known *fileRecord) ([]byte, error)
 	for _, diff := range []func(before, after string) []udiff.Edit{udiff.Lines, udiff.Strings} {
 		after := string(known.After)
 		edits, _ := udiff.Merge(diff(after, string(text)), diff(after, string(known.Before)))
-		merged, _ := udiff.Apply(after, edits) // after a conflict, it still means Followup's values
+		merged, _ := udiff.Apply(after, edits) // a merge with conflicts still has Followup's values
 		if got, err := parse(p.name, []byte(merged)); err == nil && same(got.values, d.values) {
 			return []byte(merged), nil
 		}
@@ -75,8 +75,8 @@ func (m Machine) without(p part, text []byte, known *fileRecord) ([]byte, error)
 	return d.text()
 }
 
-// takeBack removes Followup's pieces from a file's values. before are those without them. If it is nil, settings stay, because the user may
-// have made them.
+// takeBack removes Followup's pieces from a file's values. before are the values without them. If it is nil, settings are kept,
+// because the user may have made them.
 func (m Machine) takeBack(values object, p part, before object) {
 	for _, each := range p.pieces {
 		value, _ := each.at.in(values)
@@ -104,7 +104,7 @@ func (m Machine) takeBack(values object, p part, before object) {
 	takeEmpty(values, p, before)
 }
 
-// takeEmpty restores empty containers that were something else, or missing, before.
+// takeEmpty restores empty containers to what they were before, or removes them if they did not exist.
 func takeEmpty(values object, p part, before object) {
 	for _, each := range p.pieces {
 		for n := len(each.at); n > 0 && before != nil; n-- {

@@ -19,19 +19,19 @@ import (
 
 // Finding is the result of one check.
 type Finding struct {
-	// OK reports whether all is well.
+	// OK reports whether the check succeeded.
 	OK bool `json:"ok"`
-	// Text describes the result, and what to do if it is bad.
+	// Text describes the result and, for a problem, its solution.
 	Text string `json:"text"`
-	// File and Key are the place of a wrong setting. File is empty for a variable of the environment.
+	// File and Key are the place of a wrong setting. File is empty for an environment variable.
 	File string `json:"file,omitempty"`
 	Key  string `json:"key,omitempty"`
 }
 
-// tryLimit is how long the program may take to answer a check.
+// tryLimit bounds how long the program may take to answer a check.
 const tryLimit = 30 * time.Second
 
-// Examine runs the server and the hook as the agent would, and looks for settings that keep the agent from asking.
+// Examine runs the server and the hook like the agent, and looks for settings that prevent the agent from asking.
 func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findings []Finding) {
 	add := func(ok bool, key locale.Key, args ...any) {
 		findings = append(findings, Finding{OK: ok, Text: speak.Text(key, args...)})
@@ -82,11 +82,11 @@ func (m Machine) Examine(ctx context.Context, s Status, speak locale.Tag) (findi
 // errSlow is a check that timed out.
 var errSlow = locale.Refuse("no answer within {0} seconds", int(tryLimit.Seconds()))
 
-// command returns the program as agents start it: some of them pass almost no environment.
+// command returns the program in an agent's environment: some agents pass almost no variables.
 func (m Machine) command(ctx context.Context, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, m.Program(), args...)
 	for _, name := range []string{
-		"HOME", "PATH", "USER", "LANG", "TERM", "SHELL", "TMPDIR", // those that Codex passes
+		"HOME", "PATH", "USER", "LANG", "TERM", "SHELL", "TMPDIR", // the ones that Codex passes
 		"USERPROFILE", "LOCALAPPDATA", "APPDATA", "SYSTEMROOT", "TEMP", "TMP", "PATHEXT", "COMSPEC",
 	} {
 		if value := m.Env(name); value != "" {
@@ -145,7 +145,7 @@ func (m Machine) tryTools(ctx context.Context) error {
 	return cause(ctx, err)
 }
 
-// harmless are calls that ask nothing, in the form of each agent with a hook. Every hook lets them pass at once.
+// harmless are calls without a question, in the form of each agent with a hook. Every hook ends at once without output.
 var harmless = map[string]map[string]any{
 	"claude-code": {"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": map[string]any{"command": "true"}},
 	"codex":       {"hook_event_name": "PreToolUse", "tool_name": "shell", "tool_input": map[string]any{}},
@@ -155,7 +155,7 @@ var harmless = map[string]map[string]any{
 	"kilo":        {"id": "none", "questions": []any{}},
 }
 
-// tryHook runs a hook with a call that asks nothing.
+// tryHook runs a hook with a call that has no question.
 func (m Machine) tryHook(ctx context.Context, agent string, call map[string]any) error {
 	in, err := json.Marshal(call)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"followup/internal/locale"
 )
 
-// format is a language of configuration files.
+// format is a configuration file format.
 type format struct {
-	// parse returns what a text means. A *syntaxError says where it is wrong.
+	// parse returns the values of a text. A *syntaxError has the position of the error.
 	parse func(text []byte) (object, error)
-	// edit returns the body with as few changes as make it mean the values.
+	// edit returns the body with the minimum of changes that give it the document's values.
 	edit func(document) ([]byte, error)
-	// line returns the line of a value, or zero if it is not known.
+	// line returns the line of a value; 0 if unknown.
 	line func(text []byte, at path) int
 }
 
@@ -28,7 +28,7 @@ type document struct {
 	values     object
 }
 
-// parse reads a text in the language that a file's name ends with.
+// parse parses a text in the format of the file's extension.
 func parse(name string, text []byte) (d document, err error) {
 	d.name = name
 	d.format = format{parseJSON, editJSON, lineInJSON}
@@ -47,13 +47,13 @@ func parse(name string, text []byte) (d document, err error) {
 	return d, err
 }
 
-// text returns the text that means the values.
+// text returns the text that has the values.
 func (d document) text() ([]byte, error) {
 	body, err := d.edit(d)
 	return slices.Concat(d.mark, body), err
 }
 
-// refuse returns the refusal of a value.
+// refuse returns the error for a value that connect cannot change.
 func (d document) refuse(key locale.Key, at path) error {
 	where := d.name
 	if line := d.line(d.body, at); line > 0 {
@@ -62,7 +62,7 @@ func (d document) refuse(key locale.Key, at path) error {
 	return locale.Refuse(key, where, at)
 }
 
-// syntaxError is where a text is wrong.
+// syntaxError is the position of a syntax error.
 type syntaxError struct {
 	line, column int
 	reason       string

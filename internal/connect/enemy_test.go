@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Configuration as people and programs write it. MODEL is what a user changes while an agent is connected.
+// Configuration files as people and programs write them. MODEL is a value that a user changes while an agent is connected.
 var jsonTexts = map[string]string{
 	"empty object":         "{}",
 	"empty object, line":   "{}\n",
@@ -53,8 +53,8 @@ var tomlTexts = map[string]string{
 	"arrays of tables":   "model = \"MODEL\"\n[[a]]\nb = 1\n\n[[a]]\nb = 2\n",
 }
 
-// Whatever stands in a file: connected and taken back, it is what it was, to the byte; with a change of the user's in between, it is
-// that, changed.
+// Whatever a file contains, disconnecting restores it byte for byte. If the user has changed it in between, it is the original
+// with the user's change.
 func TestNothingIsLost(t *testing.T) {
 	for _, a := range Agents() {
 		for n, p := range machine(t).partsOf(a) {
@@ -77,7 +77,7 @@ func TestNothingIsLost(t *testing.T) {
 							t.Fatalf("%q, %v", connected, err)
 						}
 						if change {
-							if !strings.Contains(text, "MODEL") { // there is nothing but to add a line
+							if !strings.Contains(text, "MODEL") { // no value to change, so a line is added
 								connected, text = append([]byte("\n"), connected...), "\n"+text
 							}
 							connected = bytes.ReplaceAll(connected, []byte("MODEL"), []byte("another"))
@@ -96,8 +96,8 @@ func TestNothingIsLost(t *testing.T) {
 	}
 }
 
-// What cannot be written is left alone, and the words say what to do.
-func TestWordsForFiles(t *testing.T) {
+// A file that cannot be written is left alone, and the message says what to do.
+func TestMessagesForFiles(t *testing.T) {
 	for name, test := range map[string]struct {
 		make func(t *testing.T, file string)
 		says string
@@ -127,8 +127,8 @@ func TestWordsForFiles(t *testing.T) {
 	}
 }
 
-// Several at once: one connects, the others find that done, and what was there before comes back to the byte.
-func TestConnectedAtOnce(t *testing.T) {
+// Of several concurrent processes, one connects, the others find that done, and disconnecting restores the file byte for byte.
+func TestConnectConcurrently(t *testing.T) {
 	const before = "{\n  \"model\":   \"opus\"\n}\n"
 	m, a := machine(t), agent(t, "claude-code")
 	settings := filepath.Join(m.Home, ".claude", "settings.json")
@@ -179,11 +179,11 @@ func TestLargeFile(t *testing.T) {
 	write(t, file, strings.Replace(string(text), "opus", "haiku", 1))
 	m.disconnect(t, a)
 	if got, err := os.ReadFile(file); err != nil || string(got) != strings.Replace(before, "opus", "haiku", 1) {
-		t.Errorf("%v, it is not what it was", err)
+		t.Errorf("%v, the file differs from the original", err)
 	}
 }
 
-// Whatever the user does to a connected file, disconnect removes Followup's entry, keeps the rest, and leaves a file that can be read.
+// Whatever the user does to a connected file, disconnect removes Followup's entry, keeps the rest, and leaves a valid file.
 func TestUserChangesWhileConnected(t *testing.T) {
 	const entry = `"followup"`
 	for name, test := range map[string]struct {
@@ -191,7 +191,7 @@ func TestUserChangesWhileConnected(t *testing.T) {
 		change func(connected string) string
 		want   string
 	}{
-		"another server behind": {
+		"another server after": {
 			"{\n  \"a\": 1\n}\n", func(s string) string { return strings.Replace(s, "    }\n  }", "    },\n    \"other\": {}\n  }", 1) },
 			`{"a": 1, "mcpServers": {"other": {}}}`,
 		},

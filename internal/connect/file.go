@@ -12,19 +12,19 @@ import (
 	"followup/internal/locale"
 )
 
-// file is a file on disk, which need not exist.
+// file is a file on disk, which may not exist.
 type file struct {
 	name   string
-	target string // the end of its links
+	target string // where its links lead
 	exists bool
 	mode   fs.FileMode
 	text   []byte
 }
 
-// maxFile limits the size of a configuration file. No agent's comes near it.
+// maxFile is the maximum size of a configuration file, far beyond any real one.
 const maxFile = 64 << 20
 
-// maxLinks limits how many links may lead to a file.
+// maxLinks is the maximum number of links that lead to a file.
 const maxLinks = 40
 
 // readFile reads a file. It follows links, even one to a file that does not exist.
@@ -35,7 +35,7 @@ func readFile(name string) (file, error) {
 		if err != nil {
 			break
 		}
-		if !filepath.IsAbs(to) { // from where the link is: ".." is that of the folder itself, not of a link to it
+		if !filepath.IsAbs(to) { // resolve ".." from the link's real folder
 			folder, base := filepath.Split(filepath.Dir(f.target) + string(filepath.Separator) + to)
 			if real, err := filepath.EvalSymlinks(folder); err == nil {
 				folder = real
@@ -60,7 +60,7 @@ func readFile(name string) (file, error) {
 	return f, err
 }
 
-// write replaces the file atomically, unless it has changed since it was read.
+// write replaces the file atomically, if it has not changed since it was read.
 func (f file) write(text []byte) error {
 	if f.exists && f.mode&0o200 == 0 {
 		return locale.Refuse(notWritable, f.name)
@@ -68,7 +68,7 @@ func (f file) write(text []byte) error {
 	return atomicfile.Write(f.target, text, f.mode, f.unchanged)
 }
 
-// remove removes the file, unless it has changed since it was read.
+// remove removes the file, if it has not changed since it was read.
 func (f file) remove() error {
 	if err := f.unchanged(); err != nil {
 		return err

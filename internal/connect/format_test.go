@@ -37,7 +37,7 @@ func TestSetAndRemove(t *testing.T) {
 		"a list":               {path{"l"}, "{\"l\": [\n  {\"x\": 1}\n]}", "{\"l\": [\n  {\"x\": 1},\n  1\n]}"},
 		"an empty list":        {path{"l"}, "{\n  \"l\": []\n}", "{\n  \"l\": [\n    1\n  ]\n}"},
 		"null":                 {path{"x", "a"}, "{\"x\": null}", ""},
-		"the last of its name": {path{"x", "a"}, "{\"x\": {}, \"x\": {\"b\": 2}}", "{\"x\": {}, \"x\": {\"b\": 2, \"a\": 1}}"},
+		"a duplicate member":   {path{"x", "a"}, "{\"x\": {}, \"x\": {\"b\": 2}}", "{\"x\": {}, \"x\": {\"b\": 2, \"a\": 1}}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, err := parse("a.json", []byte(test.before))
@@ -73,7 +73,7 @@ func TestSetAndRemove(t *testing.T) {
 	}
 }
 
-// What is before and behind what is removed stays, and means the same.
+// The comments before and after a removed member are kept, and the text keeps its meaning.
 func TestRemoveAmongComments(t *testing.T) {
 	for before, want := range map[string]string{
 		"{ // c\n \"x\": 1, \"y\": 2}":                "{ // c\n  \"y\": 2}",
@@ -135,8 +135,8 @@ func edited(t *testing.T, before string, fields object) string {
 	return string(text)
 }
 
-// What the user and Codex write into the block and below its table stays while connect changes its own keys, and goes with the table. Tables
-// of others between its comments stay.
+// Lines that the user and Codex add to the block and below its table are kept while connect changes its own keys, and are removed
+// with the table. Other tables between its comments are kept.
 func TestTOMLInTheMiddle(t *testing.T) {
 	const before = "[a]\nx = 1\n\n# mine\n" + tomlBegin + "\n[mcp_servers.followup] # here\ncommand = \"old\"\nenabled = true # yes\n\n" +
 		"[mcp_servers.followup.env]\ncommand = \"1\"\n\n[c]\nz = 3\n" + tomlEnd + "\n\n[mcp_servers.followup.tools.ask]\napproval_mode = \"approve\"\n\n# of b\n[b]\ny = 2\n"
@@ -152,10 +152,10 @@ func TestTOMLInTheMiddle(t *testing.T) {
 	equal(t, "removed", edited(t, want, nil), "[a]\nx = 1\n\n# mine\n\n[c]\nz = 3\n\n# of b\n[b]\ny = 2\n")
 }
 
-// A server of the same name that does not start Followup is the user's own. One that is not a table of its own can only be changed by hand.
+// A server of the same name that does not start Followup is the user's own. Unless it is a table of its own, only the user can change it.
 func TestTOMLForeign(t *testing.T) {
 	for text, want := range map[string]struct {
-		foreign int // its line
+		foreign int // the line of the user's entry
 		shape   int
 	}{
 		"": {},
@@ -189,7 +189,7 @@ func TestTOMLForeign(t *testing.T) {
 	}
 }
 
-// hollow is an object or a list with nothing in it but white space, which gives way to what is put there.
+// hollow is an object or a list that contains only white space, which an insertion replaces.
 var hollow = regexp.MustCompile(`([\[{])\s+([}\]])`)
 
 // contains reports whether a text has all bytes of another one, in order.
@@ -202,7 +202,7 @@ func contains(text, part []byte) bool {
 	return len(part) == 0
 }
 
-// What is not ours is kept byte for byte: adding only adds, and removing what was added leaves the same but for white space.
+// Foreign content is kept byte for byte: adding only adds, and removing restores the text except for white space.
 func FuzzKept(f *testing.F) {
 	for _, seed := range []string{
 		"", "{}", "{\n\t\"mcpServers\": {\n\t\t\"x\": {}, // x\n\t},\n}", "{\"mcpServers\":{\"x\":{}}}", "{/*a*/\"hooks\"/*b*/:/*c*/[1,2,]/*d*/}//e",
@@ -257,7 +257,7 @@ func FuzzKept(f *testing.F) {
 			}
 			again, err := parse(name, set)
 			if err != nil {
-				t.Fatalf("it cannot be read any more: %v\n%q", err, set)
+				t.Fatalf("invalid after adding: %v\n%q", err, set)
 			}
 			if !same(again.values, d.values) && !bytes.Contains(text, []byte("nan")) {
 				t.Fatalf("it is not there: %q", set)
@@ -265,11 +265,11 @@ func FuzzKept(f *testing.F) {
 			again.values = before.values
 			removed, err := again.text()
 			if err != nil {
-				t.Fatalf("it cannot be taken out: %v\n%q", err, set)
+				t.Fatalf("cannot remove it: %v\n%q", err, set)
 			}
 			want := unspaced(text)
 			if mark, ok := bytes.CutSuffix(want, []byte("\ufeff")); !isTOML && (ok || len(want) == 0) && len(mark) == 0 {
-				want = append(want, "{}"...) // as nothing means
+				want = append(want, "{}"...) // as an empty text becomes
 			}
 			if got := unspaced(removed); !bytes.Equal(got, want) {
 				t.Fatalf("it is not as before:\n%q\n%q", text, removed)

@@ -12,8 +12,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// readJSON reads JSON with comments and trailing commas (https://nigeltao.github.io/blog/2021/json-with-commas-comments.html). A text without
-// any value is an empty object.
+// readJSON parses JSON with comments and trailing commas (https://nigeltao.github.io/blog/2021/json-with-commas-comments.html). A
+// text without a value is an empty object.
 func readJSON(text []byte) (root hujson.Value, err error) {
 	if len(bytes.Trim(text, blanks)) == 0 {
 		text = []byte("{}" + newline(text))
@@ -27,7 +27,7 @@ func readJSON(text []byte) (root hujson.Value, err error) {
 		return root, wrong
 	}
 	if root.Value.Kind() != '{' {
-		return root, &syntaxError{1, 1, "it is not an object"}
+		return root, &syntaxError{1, 1, "the file is not an object"}
 	}
 	return root, nil
 }
@@ -42,7 +42,7 @@ func parseJSON(text []byte) (object, error) {
 	return meaning(root.Value).(object), nil
 }
 
-// meaning returns the value of a syntax tree. Of members with the same name the last one counts, as for agents.
+// meaning returns the value of a syntax tree. The last of several members with the same name counts, as for agents.
 func meaning(v hujson.ValueTrimmed) any {
 	switch v := v.(type) {
 	case *hujson.Object:
@@ -80,13 +80,13 @@ func lineInJSON(text []byte, at path) int {
 	return 0
 }
 
-// jsonEditor changes a text in steps of one member or element each.
+// jsonEditor changes a text step by step, one member or element each.
 type jsonEditor struct {
 	text    []byte
 	newline string
-	unit    string // one step of indentation
+	unit    string // one level of indentation
 	flat    bool   // the text is one line
-	root    int    // the place of the outermost object
+	root    int    // the offset of the outermost object
 }
 
 func editJSON(d document) ([]byte, error) {
@@ -113,7 +113,7 @@ func editJSON(d document) ([]byte, error) {
 // child is a member of an object, or an element of an array.
 type child struct {
 	name   string
-	before hujson.Extra // from the comma or bracket before it
+	before hujson.Extra // after the previous comma or bracket
 	from   int
 	value  hujson.Value
 }
@@ -132,17 +132,17 @@ func childrenOf(v hujson.ValueTrimmed) (all []child) {
 	return all
 }
 
-// comma returns the place of the comma behind a child that has one.
+// comma returns the offset of the comma after a child that has one.
 func (c child) comma() int { return c.value.EndOffset + len(c.value.AfterExtra) }
 
-// indentOf returns the indentation of what follows on a new line.
+// indentOf returns the indentation of a child that starts on a new line.
 func indentOf(before []byte) (indent string, ok bool) {
 	at := bytes.LastIndexByte(before, '\n')
 	line := before[at+1:]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]), at >= 0
 }
 
-// step returns the edits of one change that brings a value, in a line with an indentation, closer to what is wanted.
+// step returns the edits of one change that brings a value closer to the wanted one. indent is the indentation of its line.
 func (e jsonEditor) step(v hujson.Value, want any, indent string) []udiff.Edit {
 	fields, isObject := want.(object)
 	elements, isList := want.([]any)
@@ -186,10 +186,10 @@ func (e jsonEditor) step(v hujson.Value, want any, indent string) []udiff.Edit {
 	return []udiff.Edit{{Start: v.StartOffset, End: v.EndOffset, New: e.write(want, indent, e.flat)}}
 }
 
-// add appends a child to a value, laid out as the children that are there.
+// add appends a child to a value, formatted like the existing children.
 func (e jsonEditor) add(v hujson.Value, all []child, name string, value any, indent string) (edits []udiff.Edit) {
 	end := v.EndOffset - 1
-	at := len(bytes.TrimRight(e.text[:end], blanks)) // behind a comment, if there is one
+	at := len(bytes.TrimRight(e.text[:end], blanks)) // after a comment, if there is one
 	inline := !bytes.Contains(e.text[v.StartOffset:end], []byte("\n")) && (len(all) > 0 || e.flat && v.StartOffset > e.root)
 	inner, before, after := indent+e.unit, "", ""
 	for _, each := range all {
@@ -209,7 +209,7 @@ func (e jsonEditor) add(v hujson.Value, all []child, name string, value any, ind
 			before = ""
 		}
 		if last.value.AfterExtra != nil {
-			after = "," // as behind the last one
+			after = "," // as after the last child
 		} else {
 			edits = []udiff.Edit{{Start: last.comma(), End: last.comma(), New: ","}}
 		}
@@ -220,7 +220,7 @@ func (e jsonEditor) add(v hujson.Value, all []child, name string, value any, ind
 	return append(edits, udiff.Edit{Start: at, End: end, New: before + name + e.write(value, inner, inline) + after})
 }
 
-// remove removes a child of a value. Comments around it stay.
+// remove removes a child of a value, and keeps the comments around it.
 func (e jsonEditor) remove(v hujson.Value, all []child, i int) []udiff.Edit {
 	c, from := all[i], len(bytes.TrimRight(e.text[:all[i].from], blanks))
 	before, behind := bytes.Trim(c.before, blanks), e.text[c.value.EndOffset:]
@@ -235,7 +235,7 @@ func (e jsonEditor) remove(v hujson.Value, all []child, i int) []udiff.Edit {
 	if at := len(e.text) - len(behind); len(all) == 1 && len(before) == 0 && len(bytes.Trim(e.text[at:rest], blanks)) == 0 {
 		return []udiff.Edit{{Start: v.StartOffset + 1, End: rest}}
 	}
-	// A comment that goes to the end of its line needs that end.
+	// A line comment needs its line end.
 	if len(before) > 0 && !bytes.HasPrefix(bytes.TrimLeft(behind, " \t\r"), []byte("\n")) {
 		from = c.from
 	}
@@ -246,7 +246,7 @@ func (e jsonEditor) remove(v hujson.Value, all []child, i int) []udiff.Edit {
 	return edits
 }
 
-// write returns the text of a value. Lists of texts and numbers take one line.
+// write returns the text of a value. Lists of strings and numbers take one line.
 func (e jsonEditor) write(value any, indent string, inline bool) string {
 	var parts []string
 	brackets := "[]"
@@ -262,7 +262,7 @@ func (e jsonEditor) write(value any, indent string, inline bool) string {
 			parts = append(parts, e.write(each, indent+e.unit, inline))
 		}
 	case string:
-		return string(hujson.String(value)) // unlike that of encoding/json, it has & and < as they are
+		return string(hujson.String(value)) // unlike encoding/json, it does not escape & and <
 	default:
 		return text(value)
 	}

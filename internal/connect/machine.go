@@ -10,20 +10,20 @@ import (
 // Machine describes the computer and the user whose agents are connected.
 type Machine struct {
 	program.Place
-	// Env returns a variable of the environment.
+	// Env returns an environment variable.
 	Env func(name string) string
 	// Home is the user's home folder.
 	Home string
-	// Folder is the working folder, for the settings of its project. It may be empty.
+	// Folder is the working folder, whose project settings apply. It may be empty.
 	Folder string
-	// Approvals are the ones to connect agents with. If nil, those that are configured stay.
+	// Approvals are those to connect agents with. If nil, the configured ones are kept.
 	Approvals *Approvals
 	// LookPath finds a program by its name, as exec.LookPath does.
 	LookPath func(name string) (string, error)
 }
 
-// folderOf returns the folder of an agent's configuration. That of opencode is by https://specifications.freedesktop.org/basedir-spec on all
-// systems.
+// folderOf returns the folder of an agent's configuration. opencode's follows https://specifications.freedesktop.org/basedir-spec
+// on all systems.
 func (m Machine) folderOf(a Agent) string {
 	if named := m.Env(a.variable); filepath.IsAbs(named) {
 		return filepath.Join(named, a.folder)
@@ -31,7 +31,7 @@ func (m Machine) folderOf(a Agent) string {
 	return filepath.Join(m.Home, a.home, a.folder)
 }
 
-// found reports whether an agent has an executable here, or was configured.
+// found reports whether an agent has an executable or a configuration here.
 func (m Machine) found(a Agent) bool {
 	if info, err := os.Stat(m.folderOf(a)); err == nil && info.IsDir() {
 		return true
@@ -44,7 +44,7 @@ func (m Machine) found(a Agent) bool {
 	return false
 }
 
-// mine reports whether a value names it anywhere.
+// mine reports whether a value contains the name of Followup's program.
 func (m Machine) mine(value any) bool {
 	_, ok := find(value, m.Names)
 	return ok

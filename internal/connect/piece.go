@@ -8,13 +8,13 @@ import (
 	"followup/internal/locale"
 )
 
-// part is one of an agent's files, with Followup's pieces in it.
+// part is one of an agent's files, and Followup's pieces in it.
 type part struct {
 	name   string
 	pieces []piece
 }
 
-// read parses the file. One that does not exist is empty.
+// read parses the file. A missing file is empty.
 func (p part) read() (document, error) {
 	f, err := readFile(p.name)
 	if err != nil {
@@ -28,7 +28,7 @@ type piece struct {
 	kind  kind
 	at    path
 	value any
-	// why says what it is for. It is empty for Followup's own entry, and for values that the file itself needs.
+	// why is its purpose. It is empty for Followup's own entry, and for values that the file itself needs.
 	why locale.Key
 }
 
@@ -38,21 +38,21 @@ const (
 	entry    kind = iota // a member with a name of its own
 	element              // an element of a list, recognised by the program that it names
 	unwanted             // an element that connect removes
-	listed               // a text in a list, which the user may have put there, too
+	listed               // a string in a list, which the user may have added, too
 	setting              // a member that is set only if the user has not set it
 )
 
-// standing is how a piece was found in a file.
+// standing is the state in which a piece was found in a file.
 type standing int
 
 const (
 	absent standing = iota
-	old             // it was there, and had to be changed
+	old             // it existed, and had to be changed
 	current
 )
 
-// write makes a piece in a file's values what it has to be, and returns how it was before. If replace is set, an entry takes the place of the
-// user's own of the same name, which is an error otherwise.
+// write sets a piece in a file's values, and returns its earlier state. If replace is set, an entry replaces a user's entry of
+// the same name, which is an error otherwise.
 func (m Machine) write(d document, p piece, replace bool) (standing, error) {
 	for n := 1; n < len(p.at); n++ {
 		value, _ := p.at[:n].in(d.values)
@@ -114,7 +114,7 @@ func (m Machine) element(values object, p piece) (found any, index int) {
 	return elements[index], index
 }
 
-// suits reports whether a hook may stay where it is. Another hook beside it has the same matcher, which is the user's then.
+// suits reports whether a hook may keep its element. If another hook shares the element, its matcher is the user's.
 func (m Machine) suits(there, want any) bool {
 	element, _ := there.(object)
 	wanted, _ := want.(object)
@@ -126,13 +126,13 @@ func (m Machine) suits(there, want any) bool {
 	return !m.approvesIn(want) && slices.ContainsFunc(runs, func(tool string) bool { return tool == "" || tool == "*" || tool == wanted["matcher"] })
 }
 
-// essential are the members of an entry that say what is run, and when. Other members may be the user's choice.
+// essential are the members of an entry that define what is run, and when. Other members may be the user's choice.
 var essential = []string{"command", "args", "bash", "powershell", "type", "matcher"}
 
-// limits are a call's. They may be the user's choice, except for agents whose server gets in its arguments when to answer at the latest.
+// limits are the members that limit a call. They may be the user's choice, unless the server's arguments have a limit that depends on them.
 var limits = []string{"timeout", "tool_timeout_sec", "timeoutSec"}
 
-// renew returns what has to be there, with what the user has chosen and added.
+// renew returns the wanted value, with the user's choices and additions.
 func (m Machine) renew(there, want any) any {
 	fields, isObject := there.(object)
 	members, ok := want.(object)
@@ -159,7 +159,7 @@ func (m Machine) renew(there, want any) any {
 	return renewed
 }
 
-// others returns a list without the elements that run Followup. Of one with hooks of other programs, too, it leaves those.
+// others returns a list without the elements that run Followup. Elements with other programs' hooks keep those.
 func (m Machine) others(elements []any) []any {
 	rest := []any{}
 	for _, each := range elements {

@@ -12,20 +12,20 @@ import (
 	"followup/internal/atomicfile"
 )
 
-// record is what connect did to an agent's files, by their names. Without it, disconnect still finds what names Followup's program.
+// record has connect's changes to an agent's files, by file name. Without it, disconnect still finds values that name Followup's program.
 type record map[string]*fileRecord
 
 type fileRecord struct {
 	Existed bool   `json:"existed"`
-	Folder  string `json:"folder,omitempty"` // that was made for it
-	// Before and After are its texts, without and with what connect wrote.
+	Folder  string `json:"folder,omitempty"` // created for the file
+	// Before and After are the file's texts without and with Followup's entries.
 	Before []byte `json:"before"`
 	After  []byte `json:"after"`
 }
 
 func (m Machine) recordName(a Agent) string { return filepath.Join(m.Person, "agents", a.ID+".json") }
 
-// Lock waits until no other process connects or disconnects an agent. Hold it from the plan to the end of the changes.
+// Lock blocks until no other process connects or disconnects an agent. The caller holds it from the plan to the end of the changes.
 func (m Machine) Lock(a Agent) (unlock func(), err error) {
 	name := filepath.Join(filepath.Dir(m.recordName(a)), a.ID+".lock")
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -34,7 +34,7 @@ func (m Machine) Lock(a Agent) (unlock func(), err error) {
 	return lockedfile.MutexAt(name).Lock()
 }
 
-// record reads the record of an agent. One that cannot be read is empty.
+// record reads the record of an agent. An invalid one counts as empty.
 func (m Machine) record(a Agent) record {
 	r := record{}
 	if text, err := os.ReadFile(m.recordName(a)); err != nil || json.Unmarshal(text, &r) != nil || r == nil {
@@ -43,7 +43,7 @@ func (m Machine) record(a Agent) record {
 	return r
 }
 
-// keep writes the record of an agent, or removes an empty one.
+// keep writes the record of an agent, or removes it if it is empty.
 func (m Machine) keep(a Agent, r record) error {
 	if len(r) == 0 {
 		if err := os.Remove(m.recordName(a)); !errors.Is(err, fs.ErrNotExist) {

@@ -13,10 +13,10 @@ import (
 	"followup/internal/locale"
 )
 
-// shortest is the shortest limit of a call that leaves the user time to answer.
+// shortest is the shortest acceptable limit of a call, which leaves the user time to answer.
 const shortest = 10 * time.Minute
 
-// The variables of Claude Code that limit a call, in milliseconds: after the first it fails, after the second it moves to the background.
+// The variables of Claude Code that limit a call, in milliseconds. After the first it fails, after the second it moves to the background.
 const (
 	claudeLimit      = "MCP_TOOL_TIMEOUT"
 	claudeBackground = "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"
@@ -25,11 +25,11 @@ const (
 // defaultBackground is the default of claudeBackground.
 const defaultBackground = 2 * time.Minute
 
-// The names under which settings refer to Followup.
+// The names that settings use for Followup.
 var (
 	serverName = []string{"followup"}
 	toolNames  = []string{"ask_followup_question", "AskUserQuestion"}
-	// fullNames leave out AskUserQuestion alone, which is a tool of Claude Code's own.
+	// fullNames omit the bare AskUserQuestion, since Claude Code has its own tool of that name.
 	fullNames = []string{
 		"mcp__followup", "mcp__followup__ask_followup_question", "mcp__followup__AskUserQuestion", // Claude Code, Codex, Qwen Code
 		"mcp_followup_ask_followup_question", "mcp_followup_AskUserQuestion", // Gemini CLI
@@ -44,10 +44,10 @@ const (
 	doctorLacks  locale.Key = "{0} may not use Followup's tools: {1} in {2} lacks {3}. Add it there."
 )
 
-// rule is a setting that can keep an agent from asking.
+// rule is a setting that can prevent an agent from asking.
 type rule struct {
 	at path
-	// wrong returns what is wrong with a value, or the empty text.
+	// wrong describes the problem with a value; empty if there is none.
 	wrong func(value any) string
 	says  locale.Key
 }
@@ -74,7 +74,7 @@ var rules = []rule{
 	{path{"tools"}, hasMember(false), doctorDenied},                                   //
 }
 
-// is finds a switch that turns a feature off which Followup needs.
+// is finds a switch that disables a feature which Followup needs.
 func is(off any) func(any) string {
 	return func(value any) string {
 		if value == off {
@@ -97,7 +97,7 @@ func has(names []string) func(any) string {
 	}
 }
 
-// lacks finds a server or tool that no element of a list names.
+// lacks finds a server or tool that is missing from a list.
 func lacks(names []string) func(any) string {
 	return func(value any) string {
 		elements, isList := value.([]any)
@@ -110,7 +110,7 @@ func lacks(names []string) func(any) string {
 	}
 }
 
-// hasMember finds a member that names Followup's tools, and forbids them. A later one may allow what "*" denies.
+// hasMember finds a member that matches Followup's tools and forbids them. A later member may allow what "*" denies.
 func hasMember(off any) func(any) string {
 	return func(value any) string {
 		fields, _ := value.(object)
@@ -123,8 +123,8 @@ func hasMember(off any) func(any) string {
 	}
 }
 
-// matches reports whether an element of a list names a server or tool. It is a name, a pattern, a rule like Tool(specifier), or an object with
-// the name of a server.
+// matches reports whether an element of a list matches a server or tool. The element is a name, a pattern, a rule such as
+// Tool(specifier), or an object with a server's name.
 func matches(element any, name string) bool {
 	if fields, is := element.(object); is {
 		element = fields["serverName"]
@@ -135,7 +135,7 @@ func matches(element any, name string) bool {
 	return matched && err == nil
 }
 
-// inspection looks for settings that keep an agent from asking.
+// inspection looks for settings that prevent an agent from asking.
 type inspection struct {
 	Machine
 	Status
@@ -144,7 +144,7 @@ type inspection struct {
 	files    []document
 }
 
-// inspect looks through the files that connect writes, and those of the project in the working folder.
+// inspect checks the files that connect writes, and the project's settings in the working folder.
 func (m Machine) inspect(s Status, speak locale.Tag) []Finding {
 	i := &inspection{Machine: m, Status: s, speak: speak}
 	parts := m.partsOf(s.Agent)
@@ -180,7 +180,7 @@ func (m Machine) inspect(s Status, speak locale.Tag) []Finding {
 	return i.findings
 }
 
-// add adds a finding about a setting. The file "" stands for the environment.
+// add adds a finding about a setting. An empty file stands for the environment.
 func (i *inspection) add(file, at string, key locale.Key, args ...any) {
 	where := file
 	if file == "" {
@@ -192,7 +192,7 @@ func (i *inspection) add(file, at string, key locale.Key, args ...any) {
 
 const doctorLimit locale.Key = "{0} gives up on a question after {3}. Set {1} to {4} in {2}."
 
-// limits looks for short limits in an entry or a hook. Connect writes a day there, which shows their unit.
+// limits looks for short limits in an entry or a hook. Their unit follows from the value that connect writes, which is a day.
 func (i *inspection) limits(file, at string, there, want any) {
 	fields, _ := there.(object)
 	wanted, _ := want.(object)
@@ -217,8 +217,8 @@ func (i *inspection) limits(file, at string, there, want any) {
 const doctorBackground locale.Key = "{0} moves a question to the background after {3}, and does not trust the answer that arrives then. " +
 	`Set {1} to "0" in {2}.`
 
-// claude checks the variables that limit Claude Code's calls. A file overrides the environment, and the last file overrides the others. Where
-// there is none, settings is the file to set one in.
+// claude checks the variables that limit Claude Code's calls. A file overrides the environment, and the last file overrides the
+// others. settings is the file in which to set a missing variable.
 func (i *inspection) claude(settings string) {
 	variable := func(name string) (value, file, at string) {
 		value, at = i.Env(name), name
@@ -248,11 +248,11 @@ func (i *inspection) claude(settings string) {
 	}
 }
 
-// text returns a string as it is, and other values as JSON.
+// text returns a string unchanged, and other values as JSON.
 func text(value any) string {
 	if plain, ok := value.(string); ok {
 		return plain
 	}
-	encoded, _ := json.Marshal(value) //nolint:errchkjson // it was read from a file
+	encoded, _ := json.Marshal(value) //nolint:errchkjson // it was parsed from a file
 	return string(encoded)
 }

@@ -9,11 +9,11 @@ import (
 	"followup/internal/locale"
 )
 
-// An agent whose settings keep it from asking, each by one change of what connect writes: the finding says where, and what to do.
+// Each change to the files that connect writes prevents the agent from asking. The finding has the place, and what to do.
 func TestInspect(t *testing.T) {
 	for name, test := range map[string]struct {
 		agent, file string
-		change      [2]string // in the file as connect writes it
+		change      [2]string // of the file that connect writes
 		key, says   string
 	}{
 		"the limit of Claude Code's server": {"claude-code", ".claude.json", [2]string{"86400000", "1000"},
@@ -90,7 +90,7 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// What a project sets counts more than what its user does, and that more than the environment.
+// Project settings override the user's, and those override the environment.
 func TestInspectPrecedence(t *testing.T) {
 	m, a := machine(t), agent(t, "claude-code")
 	m.connect(t, a, false)
@@ -111,13 +111,13 @@ func TestInspectPrecedence(t *testing.T) {
 			}
 		}
 	}
-	only(`Set MCP_TOOL_TIMEOUT to "86400000" in the environment`) // the settings turn the background off
+	only(`Set MCP_TOOL_TIMEOUT to "86400000" in the environment`) // the settings disable background calls
 	text, _ := os.ReadFile(settings)
 	write(t, settings, strings.Replace(string(text), claudeBackground, "OTHER", 1))
 	only("after 9s", "after 7s")
 	local := filepath.Join(m.Folder, ".claude", "settings.local.json")
 	write(t, local, `{"env": {"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS": 0}, "permissions": {"deny": ["mcp__*"]}}`)
 	only("permissions.deny in "+local+" has mcp__*", "after 9s")
-	write(t, local, "{") // the user's own; it is the agent that says so
+	write(t, local, "{") // invalid, but reported by the agent itself
 	only("after 9s", "after 7s")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// codexServer is the one table that connect writes in TOML. It stands between two comments.
+// codexServer is the only table that connect writes in TOML. It is between two comments.
 var codexServer = path{"mcp_servers", "followup"}
 
 const (
@@ -29,13 +29,13 @@ func parseTOML(text []byte) (values object, err error) {
 	return values, err
 }
 
-// tomlPlaces are the parts of a text that have to do with a table.
+// tomlPlaces are the parts of a text that concern a table.
 type tomlPlaces struct {
-	lines  []udiff.Edit          // the lines of the table, of those below it, and of the comments around them
-	marked bool                  // it has those comments
-	head   int                   // the end of the table's own header, or zero
+	lines  []udiff.Edit          // the lines of the table, of its subtables, and of the comments around them
+	marked bool                  // there are such comments
+	head   int                   // the end of the table's header; 0 if it has none
 	keys   map[string]udiff.Edit // the table's own keys
-	other  int                   // the line of the first value that is there without a table of its own
+	other  int                   // the line of the first value that belongs to the table without a header of its own
 }
 
 // add adds the lines of a part of the text.
@@ -78,7 +78,7 @@ func findTable(text []byte, at path) (places tomlPlaces) {
 		switch isTable := node.Kind != unstable.KeyValue; {
 		case isTable:
 			if table = keys; table.below(at) {
-				places.add(text, from, from) // the node of a header has no end
+				places.add(text, from, from) // a header's node has no end
 			}
 			if slices.Equal(table, at) {
 				places.head = places.lines[len(places.lines)-1].End
@@ -96,7 +96,7 @@ func findTable(text []byte, at path) (places tomlPlaces) {
 	return places
 }
 
-// below reports whether a path is another one or leads through it.
+// below reports whether a path equals another one or is below it.
 func (p path) below(other path) bool {
 	return len(p) >= len(other) && slices.Equal(p[:len(other)], other)
 }
@@ -109,8 +109,8 @@ func lineInTOML(text []byte, at path) int {
 	return places.other
 }
 
-// editTOML changes the table's own keys where they stand, if connect wrote the table. Otherwise it removes the table, with those that Codex or
-// the user has put below it, and appends a new one. Comments between tables stay.
+// editTOML changes the table's keys in place, if connect wrote the table. Otherwise it removes the table, including subtables of
+// Codex or the user, and appends a new one. Comments between tables are kept.
 func editTOML(d document) ([]byte, error) {
 	text := d.body
 	values, err := parseTOML(text)
@@ -153,7 +153,7 @@ func editTOML(d document) ([]byte, error) {
 	}
 	if wanted && !inPlace {
 		lines = slices.Insert(lines, 0, "["+codexServer.String()+"]")
-		if !places.marked { // otherwise the user's own takes the place of Followup's
+		if !places.marked { // otherwise the user's own table is replaced
 			lines = append(slices.Insert(lines, 0, tomlBegin), tomlEnd)
 		}
 		if edited != "" {
@@ -171,7 +171,7 @@ func editTOML(d document) ([]byte, error) {
 	return []byte(edited), nil
 }
 
-// cuts removes lines, and a blank line before them if another one or nothing follows.
+// cuts removes lines, and a blank line before them if another blank line or the end follows.
 func cuts(text []byte, lines []udiff.Edit) []udiff.Edit {
 	line := newline(text)
 	for i, e := range lines {
@@ -186,7 +186,7 @@ func tomlLine(name string, value any) string {
 	var text strings.Builder
 	encoder := toml.NewEncoder(&text).SetTablesInline(true)
 	if err := encoder.Encode(object{name: value}); err != nil {
-		panic(err) // it was read from a file, or is Followup's own
+		panic(err) // it was parsed from a file, or is Followup's own
 	}
 	return strings.TrimSpace(text.String())
 }

@@ -10,8 +10,8 @@ import (
 // codexEvents are the names of the events in Codex's configuration.
 var codexEvents = map[string]string{"PreToolUse": "pre_tool_use", "PermissionRequest": "permission_request"}
 
-// Untrusted reports whether an agent skips a hook because the user has not trusted it yet. Codex asks once for each hook, and keeps the
-// answer in its configuration under the hook's place.
+// Untrusted reports whether an agent skips a hook because the user has not trusted it yet. Codex asks once for each hook, and
+// saves the answer in its configuration under the hook's place.
 func (m Machine) Untrusted(a Agent) bool {
 	if a.ID != "codex" {
 		return false

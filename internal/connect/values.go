@@ -11,13 +11,13 @@ import (
 // object is an object of a configuration. Its values are objects, []any, strings, float64s, bools and nil.
 type object = map[string]any
 
-// order is that in which connect writes the members of an object.
+// order is the order in which connect writes the members of an object.
 var order = []string{
 	"version", "mcpServers", "matcher", "hooks", "hooksConfig", "permissions", "PreToolUse",
 	"name", "type", "command", "bash", "powershell", "args", "tools", "enabled", "timeout", "disabled", "autoApprove", "trust",
 }
 
-// names returns the names of an object's members in order, those that are not in it at the end.
+// names returns the names of an object's members in order, followed by those that order does not have.
 func names(o object) []string {
 	return slices.SortedFunc(maps.Keys(o), func(a, b string) int {
 		place := func(name string) uint { return uint(slices.Index(order, name)) } //nolint:gosec // -1 is the last
@@ -25,7 +25,7 @@ func names(o object) []string {
 	})
 }
 
-// path leads to a member of an object in objects.
+// path is the names of nested members of objects.
 type path []string
 
 func (p path) String() string { return strings.Join(p, ".") }
@@ -41,7 +41,7 @@ func (p path) in(values object) (value any, ok bool) {
 	return value, true
 }
 
-// set sets a member, with the objects that lead to it.
+// set sets a member, and creates the objects on its path.
 func (p path) set(values object, value any) {
 	last := len(p) - 1
 	for _, name := range p[:last] {
@@ -55,7 +55,7 @@ func (p path) set(values object, value any) {
 	values[p[last]] = value
 }
 
-// restore makes a member what it is in other values.
+// restore sets a member to its value in from, or removes it if from does not have it.
 func (p path) restore(values, from object) {
 	last := len(p) - 1
 	if value, ok := p.in(from); ok {
@@ -67,7 +67,7 @@ func (p path) restore(values, from object) {
 
 func same(a, b any) bool { return reflect.DeepEqual(a, b) }
 
-// find returns the first text in a value that matches.
+// find returns the first matching string in a value.
 func find(value any, matches func(string) bool) (text string, ok bool) {
 	switch value := value.(type) {
 	case string:

@@ -6,7 +6,7 @@ import (
 	"followup/internal/locale"
 )
 
-// Refusals of a file, which was left as it is.
+// Errors about a file, which connect has left unchanged.
 const (
 	notRead     locale.Key = "{0} cannot be read: line {1}, column {2}: {3}. It was not changed. Fix it, then try again."
 	notShaped   locale.Key = "{0}: {1} has an unexpected type. The file was not changed. Fix it, then try again."
@@ -16,7 +16,7 @@ const (
 	notAFile    locale.Key = "{0} is not a file, so it was not changed. Move it away, then try again."
 )
 
-// refusal returns an error as one that the user sees.
+// refusal returns an error for the user.
 func refusal(name string, err error) error {
 	if err == nil || errors.As(err, new(*locale.Refusal)) {
 		return err
@@ -29,7 +29,7 @@ var stateWords = map[State]locale.Key{
 	Broken: "its configuration cannot be read",
 }
 
-// Words returns the state for people.
+// Words describes the state in words.
 func (s Status) Words(speak locale.Tag) string {
 	if s.State == None && !s.Found {
 		return speak.Text("not found on this machine")

@@ -80,7 +80,7 @@ func answered(r *Record) string {
 	return dialect.Result(string(r.Conversation.ResultTag), r.Outcome.Text)
 }
 
-// structured returns the answer beyond text and images; nil if there is nothing.
+// structured returns the answer apart from its text and images; nil if there is none.
 func structured(r *Record) *protocol.Structured {
 	more := protocol.Structured{
 		Mode:    r.Outcome.Mode,

@@ -24,10 +24,10 @@ func (g *Registry) Apply(c *Conversation, e session.Event) error {
 	return nil
 }
 
-// mustApply is Apply for events that the machine only rejects because of a bug, which is logged and survived.
+// mustApply is Apply for events that only a bug makes the machine reject. The rejection is logged, and the process continues.
 func (g *Registry) mustApply(c *Conversation, e session.Event) {
 	if err := g.Apply(c, e); err != nil {
-		g.options.Log.DPanic("an event was refused", zap.Any("event", e), zap.Error(err))
+		g.options.Log.DPanic("the session rejected an event", zap.Any("event", e), zap.Error(err))
 	}
 }
 
@@ -49,7 +49,7 @@ func (g *Registry) Restore(c *Conversation, mistakes int) {
 	next, effects := session.Restore(known)
 	c.State = next
 	g.carryOut(effects)
-	for _, r := range c.Records { // those that were pending when loaded have not changed
+	for _, r := range c.Records { // loaded pending records count as unchanged
 		g.startClock(r)
 	}
 }
@@ -112,7 +112,7 @@ func (g *Registry) moved(r *Record, to session.Phase) {
 	}
 }
 
-// watchNotShown ends a pending question as not shown if no interface comes in time. An orphaned question has no time limit.
+// watchNotShown ends a pending question as not shown if no interface subscribes in time. An orphaned question has no time limit.
 func (g *Registry) watchNotShown(r *Record) {
 	patience := g.NotShownAfter
 	if own := r.Conversation.NotShownAfter; own != nil {
@@ -127,7 +127,7 @@ func (g *Registry) watchNotShown(r *Record) {
 		if r.State != protocol.ItemPending || g.Audience.Present() {
 			return
 		}
-		g.options.Log.Warn("nobody saw a question: no interface has subscribed", zap.String("question", r.ID))
+		g.options.Log.Warn("a question was not shown: no interface has subscribed", zap.String("question", r.ID))
 		g.mustApply(r.Conversation, session.Resolved{ID: r.ID, Outcome: question.NotShown})
 	})
 }
@@ -139,10 +139,10 @@ func (r *Record) Seen() {
 	}
 }
 
-// Orphaned reports whether no client waits for an open question: the client that asked it has disconnected, or has stopped waiting.
+// Orphaned reports whether an open question is orphaned: its client has disconnected or has stopped waiting.
 func (g *Registry) Orphaned(r *Record) bool { return r.Outcome == nil && r.left }
 
-// ended sets a record's outcome. An answer's content is set before.
+// ended sets a record's outcome. The caller has set the content of an answer.
 func (g *Registry) ended(r *Record, outcome question.Outcome) {
 	if r.Outcome == nil {
 		r.Outcome = &protocol.ItemOutcome{}
@@ -160,18 +160,18 @@ func (g *Registry) ended(r *Record, outcome question.Outcome) {
 	}
 }
 
-// OverrideOutcome replaces a record's outcome by the one in the store, which was given before the question was asked again here.
+// OverrideOutcome replaces a record's outcome by the one in the store, which was saved before the question was asked again here.
 func (g *Registry) OverrideOutcome(r *Record, item protocol.ItemOutcome, agent protocol.Answer) {
 	was := r.State
 	r.Outcome, r.Answer, r.State, r.Durable, r.Beaten = &item, agent, protocol.ItemClosed, true, true
-	if was == protocol.ItemClosed { // our own outcome was not announced, unless it could not be saved for long
+	if was == protocol.ItemClosed { // it was announced only if it could not be saved for long
 		g.Show(r)
 		return
 	}
 	g.end(r, was)
 }
 
-// end records that a record has its outcome.
+// end cleans up after a record got its outcome.
 func (g *Registry) end(r *Record, was protocol.ItemState) {
 	r.Seen()
 	g.count(r)

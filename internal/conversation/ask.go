@@ -15,7 +15,7 @@ import (
 	"followup/internal/session"
 )
 
-// Read parses a complete call in a session. It is called outside of sections, since a call may be large.
+// Read parses a complete call in a session. Call it outside of sections, since a call may be large.
 func (g *Registry) Read(sessionID, tool string, input []byte) question.Call {
 	var o dialect.Options
 	g.View(func() {
@@ -57,14 +57,14 @@ func (g *Registry) take(r *Record, call question.Call) {
 	g.watchExpiry(r)
 }
 
-// logCall logs the error and the repairs of a call as codes. The question itself is not logged.
+// logCall logs the error, the repairs and the advice of a call as codes. It does not log the question.
 func (g *Registry) logCall(r *Record) {
 	fields := []zap.Field{zap.String("question", r.ID), zap.String("tool", r.Tool)}
 	switch {
 	case r.Call.Err != nil:
-		g.options.Log.Warn("an invalid call", append(fields, zap.String("error", string(r.Call.Err.Code)))...)
+		g.options.Log.Warn("invalid call", append(fields, zap.String("error", string(r.Call.Err.Code)))...)
 	case len(r.Call.Repairs)+len(r.Call.Notices) > 0:
-		g.options.Log.Info("a call with flaws", append(fields,
+		g.options.Log.Info("call with repairs or advice", append(fields,
 			zap.Strings("repairs", codes(r.Call.Repairs)), zap.Strings("notices", codes(r.Call.Notices)))...)
 	default:
 		g.options.Log.Debug("a call", fields...)
@@ -80,8 +80,8 @@ func (g *Registry) Close(c *Conversation) {
 	g.options.Log.Info("session closed", zap.String("session", c.ID))
 }
 
-// Withdraw withdraws a question. It returns false if that already has an outcome. If the user answered it in the agent's own dialog, a
-// valid answer is recorded.
+// Withdraw withdraws a question. It returns false if the question already has an outcome. A valid answer from the agent's own
+// dialog is recorded.
 func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) {
 	if r.State == protocol.ItemClosed {
 		return false, nil
@@ -99,8 +99,8 @@ func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) 
 	return true, nil
 }
 
-// GiveAnswer records the answer to a pending question. It returns false if that already has another outcome; a repeated request is
-// accepted and changes nothing. images are the decoded images, or nil if they cannot be decoded; by is the person, at a hub.
+// GiveAnswer records the answer to a pending question. It returns false if the question already has another outcome; a repeated request
+// is accepted and changes nothing. images are the decoded images, or nil if they cannot be decoded. At a hub, by is the person.
 func (g *Registry) GiveAnswer(r *Record, p protocol.AnswerParams, images []question.Image, by string) (bool, error) {
 	if p.Provenance == protocol.ProvenanceTimer { // only the clock may set it
 		p.Provenance = protocol.ProvenanceClicked
@@ -118,7 +118,7 @@ func (g *Registry) GiveReply(r *Record, p protocol.ReplyParams, images []questio
 	return g.decide(r, outcome, undecodable(code, p.Images, images), p.Images, p.Quotes, by)
 }
 
-// undecodable returns why an answer is rejected, which may be that not all of its images could be decoded.
+// undecodable returns the code of a rejected answer, which is ImageType if some of its images could not be decoded.
 func undecodable(code question.Code, sent []protocol.Image, decoded []question.Image) question.Code {
 	if len(sent) != len(decoded) {
 		return question.ImageType
@@ -134,7 +134,7 @@ func (g *Registry) GiveDecision(r *Record, p protocol.DecideParams, client, by s
 	outcome, code := r.Call.Approval.Resolve(question.Decision{Option: p.Option, Digest: p.Digest, Text: p.Text, Changed: p.Changed})
 	outcome.Client = client
 	if r.State == protocol.ItemClosed {
-		outcome.Client = r.Outcome.Client // repeated over another connection
+		outcome.Client = r.Outcome.Client // a repetition over another connection is the same decision
 	}
 	return g.decide(r, outcome, code, nil, nil, by)
 }
@@ -144,7 +144,7 @@ func (g *Registry) Dismiss(r *Record, by string) (bool, error) {
 	return g.decide(r, protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}, "", nil, nil, by)
 }
 
-// decide records what the user decided, and ends the question, unless the code says why that is rejected.
+// decide records the user's outcome and ends the question, unless code says why the outcome is rejected.
 func (g *Registry) decide(
 	r *Record, outcome protocol.ItemOutcome, code question.Code, images []protocol.Image, quotes []protocol.Quote, by string,
 ) (bool, error) {
@@ -172,7 +172,7 @@ func (r *Record) repeats(given protocol.ItemOutcome, images []protocol.Image) bo
 	return bytes.Equal(one, other) && slices.Equal(images, r.Answer.Images)
 }
 
-// resolve validates an answer, and returns it as recorded.
+// resolve validates an answer, and returns the outcome to record.
 func resolve(r *Record, p protocol.AnswerParams, with question.Attachments) (protocol.ItemOutcome, question.Code) {
 	switch {
 	case r.Call.Questionnaire != nil:
@@ -200,9 +200,9 @@ func (g *Registry) give(
 	g.mustApply(r.Conversation, e)
 }
 
-// SaveDraft sets a draft, unless the current one is newer; a time in the future counts as now. If the clock was set back, the current one
-// does not count as newer. Images of the current draft may come
-// without data. If any other image does, nothing is saved, and the missing hashes are returned.
+// SaveDraft sets a draft, unless the current one is newer. A time in the future counts as now. If the clock was set back, the
+// current draft does not count as newer. Images of the current draft may lack their data. If any other image does, nothing is
+// saved, and the missing hashes are returned.
 func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string) {
 	now := g.options.Now().UnixMilli()
 	draft.ChangedAt = min(draft.ChangedAt, now)

@@ -10,7 +10,7 @@ import (
 	"followup/internal/session"
 )
 
-// grace bounds how long an overdue choice still waits if the user could not see it coming, because the machine slept or no keeper ran.
+// grace bounds how long an overdue choice is postponed if the user could not see it, because the machine slept or no keeper ran.
 const grace = 30 * time.Second
 
 // SetTimed sets the time after which the first suggestion of an untouched question is chosen. Zero means never, and stops running
@@ -48,14 +48,14 @@ func (r *Record) Left() time.Duration {
 	return max(0, time.Until(time.UnixMilli(r.Due())))
 }
 
-// StopClock stops a question's clock permanently, since the user is at it. It records nothing if timed choices are disabled.
+// StopClock stops a question's clock permanently, because the user is working on it. It does nothing if timed choices are disabled.
 func (g *Registry) StopClock(r *Record) {
 	if r.State == protocol.ItemPending && r.Guidance == nil && (g.timed > 0 || r.Due() > 0) {
 		g.mustApply(r.Conversation, session.Touched{ID: r.ID})
 	}
 }
 
-// startClock starts the clock of a pending question, if timed choices are enabled and the user is not at it.
+// startClock starts the clock of a pending question, if timed choices are enabled and the user has not touched the question.
 func (g *Registry) startClock(r *Record) {
 	untouched := r.State == protocol.ItemPending && r.Conversation.State.Clock.ID != r.ID && r.Draft == nil
 	if g.timed <= 0 || !untouched || !r.isTimed() || g.Orphaned(r) {
@@ -64,7 +64,7 @@ func (g *Registry) startClock(r *Record) {
 	g.mustApply(r.Conversation, session.Timed{ID: r.ID, Due: time.Now().Add(g.timed).UnixMilli()})
 }
 
-// isTimed reports whether a question can have a timed choice: it has suggestions, or is a questionnaire's only question.
+// isTimed reports whether a question can have a timed choice: it has suggestions, or is the only question of a questionnaire.
 func (r *Record) isTimed() bool {
 	if asked := r.Call.Questionnaire; asked != nil {
 		return len(asked.Questions) == 1 && len(asked.Questions[0].Options) > 0
@@ -123,7 +123,7 @@ func (g *Registry) expire(r *Record, now int64) {
 		Provenance: protocol.ProvenanceTimer, Suggestion: &first, Picks: []protocol.Pick{{Options: []int{first}}},
 	}, question.Attachments{})
 	if code != "" {
-		g.options.Log.Warn("no choice could be made for the user", zap.String("question", r.ID), zap.String("code", string(code)))
+		g.options.Log.Warn("could not make a timed choice", zap.String("question", r.ID), zap.String("code", string(code)))
 		g.StopClock(r)
 		return
 	}
@@ -148,7 +148,7 @@ func (g *Registry) watchExpiry(r *Record) {
 		case g.options.Now().UnixMilli() < r.Call.Expires:
 			g.watchExpiry(r)
 		default:
-			g.options.Log.Info("a question has expired", zap.String("question", r.ID))
+			g.options.Log.Info("a question expired", zap.String("question", r.ID))
 			g.withdraw(r)
 		}
 	})

@@ -9,8 +9,8 @@ import (
 	"followup/internal/session"
 )
 
-// If a choice becomes due while no process runs, the next process makes it: only if timed choices are enabled there, after the grace
-// in which the user can see it, and only if an agent waits for it.
+// If a choice becomes due while no process runs, the next process makes it, after a grace period in which the user can see it.
+// Timed choices must be enabled there, and an agent must wait for the question.
 func TestOverdueChoice(t *testing.T) {
 	d := newDesk()
 	c := d.open("s")
@@ -44,7 +44,7 @@ func TestOverdueChoice(t *testing.T) {
 		d.back(r)
 		d.back(next)
 		if r.expiry == nil {
-			t.Error("the clock does not run after an agent came back")
+			t.Error("the clock does not run after an agent returned")
 		}
 		d.expire(r, time.Now().UnixMilli())
 	})
@@ -93,7 +93,7 @@ func TestNoClock(t *testing.T) {
 	}
 }
 
-// A touch before the choice is due stops it.
+// A touch before the choice is due stops the clock.
 func TestTouchStopsTheChoice(t *testing.T) {
 	for name, touched := range map[string]bool{"touched": true, "left alone": false} {
 		t.Run(name, func(t *testing.T) {

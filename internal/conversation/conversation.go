@@ -20,16 +20,16 @@ type Conversation struct {
 	ID, Agent, Key string
 	Settings
 	State session.State
-	// Records are the calls in the order in which they were asked. Those that are closed and stored are not in memory.
+	// Records are the calls in the order in which they were asked, without those that are closed and stored.
 	Records []*Record
-	// Aliases are the agent's ids for those of its questions that have another id here; see Record.AgentID.
+	// Aliases maps the ids of questions to the agent's own ids, where they differ; see Record.AgentID.
 	Aliases map[string]string
-	// Open means that an agent of this process has opened it. Other conversations are in memory because of their questions.
+	// Open means that an agent of this process has opened the session. Others are in memory because of their questions.
 	Open bool
 	// NotShownAfter, if not nil, overrides the registry's.
 	NotShownAfter *time.Duration
 	changed       Mark      // of the last change to it or a record of it
-	released      Mark      // its changes up to here may be announced
+	released      Mark      // changes up to here may be announced
 	unreleased    []*Record // records with unreleased changes
 	receipts      []receipt // ordered by mark
 }
@@ -46,7 +46,7 @@ type Settings struct {
 	Closed bool `json:"-"`
 }
 
-// Open opens a session, or continues it. A closed one starts again, with these settings. first reports whether no agent here had it open.
+// Open opens or continues a session. A closed one restarts with these settings. first reports whether no agent here had it open.
 func (g *Registry) Open(id string, p protocol.SessionOpenParams, starts Settings) (c *Conversation, first bool) {
 	if c = g.sessions[id]; c == nil {
 		c = &Conversation{ID: id, Agent: p.Agent, Key: p.Key, Settings: Settings{Closed: true}}
@@ -101,7 +101,7 @@ func (c *Conversation) Alias(id, called string) {
 	c.Aliases[id] = called
 }
 
-// Workspace returns the folder under which the history files a session's questions: its first one.
+// Workspace returns the folder under which the history files a session's questions: the first one.
 func (c *Conversation) Workspace() string {
 	if len(c.Folders) == 0 {
 		return ""
@@ -114,7 +114,7 @@ func (c *Conversation) Changed() Mark { return c.changed }
 
 func (c *Conversation) remove(r *Record) { c.Records = without(c.Records, r) }
 
-// without removes a record from a list. It is usually the first one, so removing many takes linear time.
+// without removes a record from a list. The record is usually the first one, so removing many takes linear time.
 func without(all []*Record, r *Record) []*Record {
 	switch at := slices.Index(all, r); at {
 	case -1:

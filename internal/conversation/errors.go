@@ -11,7 +11,7 @@ import (
 	"followup/internal/question"
 )
 
-// errorf returns the error of a request, for the program that sent it. Errors for the user are a locale.Refusal.
+// errorf returns an error for the program that sent a request. Errors for the user are a locale.Refusal.
 func errorf(code int64, format string, args ...any) error {
 	return &jsonrpc2.Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
@@ -33,7 +33,7 @@ func NoTool(name string) error {
 	return errorf(jsonrpc2.CodeInvalidParams, "there is no tool %q; there are %s, %s and %s", name, question.ToolFollowup, question.ToolAskUser, question.ToolApproval)
 }
 
-// refusals say why an answer is refused, with the limit that it exceeds.
+// refusals are the messages for rejected answers, with the limits that they exceed.
 var refusals = map[question.Code]error{
 	question.EmptyAnswer:      locale.Refuse("The answer is empty. Write something or add an image."),
 	question.InvalidText:      locale.Refuse("The answer contains characters that cannot be sent."),

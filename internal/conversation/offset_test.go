@@ -19,14 +19,14 @@ func TestOffsets(t *testing.T) {
 	}{
 		{"in order", []piece{{0, "ab"}, {2, "cd"}}, "abcd", false},
 		{"sent again from the start", []piece{{0, "ab"}, {2, "c"}, {0, "ab"}, {2, "c"}, {3, "d"}}, "abcd", false},
-		{"joined otherwise the second time", []piece{{0, "ab"}, {0, "abcd"}, {1, "bc"}}, "abcd", false},
+		{"split differently the second time", []piece{{0, "ab"}, {0, "abcd"}, {1, "bc"}}, "abcd", false},
 		{"a gap", []piece{{0, "ab"}, {3, "d"}}, "ab", true},
-		{"a gap that is filled", []piece{{0, "ab"}, {3, "d"}, {2, "c"}, {3, "d"}}, "abcd", false},
-		{"a gap of which only the middle arrives", []piece{{0, "ab"}, {3, "d"}, {2, "c"}}, "abc", true},
+		{"a filled gap", []piece{{0, "ab"}, {3, "d"}, {2, "c"}, {3, "d"}}, "abcd", false},
+		{"only a part of a gap arrives", []piece{{0, "ab"}, {3, "d"}, {2, "c"}}, "abc", true},
 		{"no start", []piece{{2, "cd"}}, "", true},
-		{"an offset beyond all numbers", []piece{{0, "ab"}, {math.MaxInt - 1, "cde"}}, "ab", true},
+		{"an offset that overflows", []piece{{0, "ab"}, {math.MaxInt - 1, "cde"}}, "ab", true},
 		{"an empty piece", []piece{{0, ""}, {0, "ab"}, {2, ""}}, "ab", false},
-		{"an empty piece behind a gap", []piece{{0, "ab"}, {3, ""}}, "ab", true},
+		{"an empty piece after a gap", []piece{{0, "ab"}, {3, ""}}, "ab", true},
 	} {
 		var r received
 		var got string
@@ -39,8 +39,8 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-// However the pieces of a text are repeated, dropped and reordered, the accepted bytes are a prefix of it. After one more pass in
-// order, it is complete.
+// However the pieces of a text are repeated, dropped and reordered, the accepted bytes are a prefix of the text. After one more
+// pass in order, they are the whole text.
 func FuzzOffsets(f *testing.F) {
 	f.Add([]byte("a text in pieces"), []byte{0, 3, 3, 5, 1, 9, 0, 200})
 	f.Fuzz(func(t *testing.T, text, cuts []byte) {

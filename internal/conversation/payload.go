@@ -8,7 +8,7 @@ import (
 	"followup/internal/question"
 )
 
-// Payload returns the question as the interface and the agent's side get it; nil for an incomplete or invalid call.
+// Payload returns the question for the interface and the agent's client; nil for an incomplete or invalid call.
 func (r *Record) Payload() *protocol.Payload {
 	if !r.Call.Asks() {
 		return nil
@@ -16,7 +16,7 @@ func (r *Record) Payload() *protocol.Payload {
 	return &protocol.Payload{Followup: r.Call.Followup, Questionnaire: r.Call.Questionnaire, Approval: r.Call.Approval}
 }
 
-// Partial is the part of an arriving call that was parsed so far.
+// Partial is the parsed part of an arriving call.
 type Partial struct {
 	text    []byte
 	suggest []question.Suggestion

@@ -22,19 +22,19 @@ type Callback struct {
 type Record struct {
 	ID, Tool     string
 	Conversation *Conversation
-	// StreamID is the stream that contained it, and CallID the caller's id of a native call.
+	// StreamID is the stream of the call, and CallID the caller's id of a native call.
 	StreamID, CallID string
 	State            protocol.ItemState
-	// Call is the parsed call. While it is arriving, it only has the context.
+	// Call is the parsed call. While the call is arriving, it only has the context.
 	Call question.Call
-	// Partial is the part of an arriving call that was parsed so far.
+	// Partial is the parsed part of an arriving call.
 	Partial Partial
 	AskedAt time.Time
 	// Order is a global sequence number, assigned when the question is asked.
 	Order int
 	// Deadline is when its first asker stops waiting; zero means never.
 	Deadline time.Time
-	// Outcome is how it ended; nil while it is open. Answer is the agent's answer then.
+	// Outcome is nil while the question is open. Answer is the agent's answer to a closed question.
 	Outcome  *protocol.ItemOutcome
 	Answer   protocol.Answer
 	Guidance *protocol.Guidance // set if it is a request for guidance
@@ -42,14 +42,14 @@ type Record struct {
 	GuidedBy *Record
 	// Draft is an unsent answer, or nil. Its images have hashes and data, and are never changed.
 	Draft *protocol.Draft
-	// Beaten means that the store already had an outcome before the one given here.
+	// Beaten means that the store already had another outcome when this one was given.
 	Beaten    bool
 	Collected bool       // an agent has received the answer
-	Rendering *Rendering // its Markdown, once the call is complete
+	Rendering *Rendering // the Markdown of a complete call
 	// Durable means that the store has the outcome. Only the persister changes it.
 	Durable bool
 
-	// Callback is where the outcome is delivered; nil for nowhere. Only the store keeps it, so a loaded question has none.
+	// Callback is where the outcome is delivered; nil means nowhere. Only the store keeps it, so a loaded question has none.
 	Callback *Callback
 
 	quotes   []protocol.Quote
@@ -64,7 +64,7 @@ type Record struct {
 	expiry   *time.Timer   // runs until the question expires
 	expires  time.Time
 
-	counted  account // its share of the account; see Registry.count
+	counted  account // its part of the account's sums; see Registry.count
 	promised bool    // its stream's end has listed it, and the agent has not received the answer yet
 }
 
@@ -73,18 +73,18 @@ func StoredRecord(c *Conversation) *Record {
 	return &Record{Conversation: c, Rendering: &Rendering{}, done: make(chan struct{})}
 }
 
-// SetOutcome sets the outcome of a record that only the store has.
+// SetOutcome sets the outcome of a record that is loaded from the store.
 func (r *Record) SetOutcome(item protocol.ItemOutcome, agent protocol.Answer) {
 	r.Outcome, r.Answer, r.State, r.Durable = &item, agent, protocol.ItemClosed, true
 	close(r.done)
 }
 
-// Whole reports whether the call is complete. A call that was cut off is not saved.
+// Whole reports whether the call is complete. A truncated call is not saved.
 func (r *Record) Whole() bool {
 	return r.Call.Asks() || r.Call.Err != nil
 }
 
-// AgentID returns the agent's own id for a question. It differs from ID if another account of a hub had already used that id.
+// AgentID returns the agent's own id for a question. It differs from ID if another account of the hub had used that id before.
 func (r *Record) AgentID() string { return cmp.Or(r.Conversation.Aliases[r.ID], r.ID) }
 
 // Shown reports whether the inbox contains the record.
@@ -92,7 +92,7 @@ func (r *Record) Shown() bool {
 	return r.State != protocol.ItemClosed && r.State != protocol.ItemHeld
 }
 
-// Announced reports whether the outcome was announced to those who wait.
+// Announced reports whether the outcome was announced to waiting requests.
 func (r *Record) Announced() bool {
 	select {
 	case <-r.done:
@@ -127,8 +127,8 @@ var states = []protocol.ItemState{
 	session.Streaming: protocol.ItemStreaming, session.Queued: protocol.ItemQueued, session.Pending: protocol.ItemPending,
 }
 
-// Rendering is a question's parsed Markdown. It is parsed once for all interfaces, outside the registry's lock, since that may take
-// long.
+// Rendering is a question's parsed Markdown. It is parsed once for all interfaces, outside the registry's lock, since parsing may
+// take long.
 type Rendering struct {
 	once sync.Once
 	made atomic.Pointer[*protocol.Rendered]
@@ -142,7 +142,7 @@ func (m *Rendering) Make(read func() *protocol.Rendered) {
 	})
 }
 
-// Made returns the Markdown, which is nil if all texts are plain. It returns false until the Markdown is parsed.
+// Made returns the Markdown; nil if all texts are plain. It returns false until the Markdown is parsed.
 func (m *Rendering) Made() (*protocol.Rendered, bool) {
 	if made := m.made.Load(); made != nil {
 		return *made, true

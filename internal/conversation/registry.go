@@ -17,7 +17,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// A Persister persists the changes of sections. It is called under the lock.
+// A Persister persists the changes of sections. Its methods are called under the lock.
 type Persister interface {
 	// Persist takes a section's changes, and calls Release for each of its conversations once they are durable.
 	Persist(Section)
@@ -25,24 +25,24 @@ type Persister interface {
 	Has(*Conversation) bool
 }
 
-// An Audience is the interface that shows the inbox. It is called under the lock, with released changes.
+// An Audience is the interface that shows the inbox. Its methods are called under the lock, with released changes.
 type Audience interface {
 	// Present reports whether there is an interface.
 	Present() bool
-	// Changed has a record's new state; Grew means that more of it has arrived; Removed that it was never completed.
+	// Changed gets a record's new state, Grew an arriving record that has grown, and Removed one that was never completed.
 	Changed(*Record)
 	Grew(*Record)
 	Removed(*Record)
 }
 
-// Section is the changes between Enter and Leave. It may contain a record or a conversation several times.
+// Section has the changes between Enter and Leave. It may contain a record or a conversation several times.
 type Section struct {
 	// At is the section's mark.
 	At Mark
 	// Records and Conversations have changes to persist.
 	Records       []*Record
 	Conversations []*Conversation
-	// Collected are records whose agents have received the answer. That alone is not worth a transaction.
+	// Collected are records whose agents have received the answer. They alone do not cause a transaction.
 	Collected []*Record
 }
 
@@ -59,9 +59,9 @@ type Options struct {
 	NewID func() string
 	// Now is the clock for questions and outcomes. If nil, it is the system's.
 	Now func() time.Time
-	// PassText passes a stream's text on; see Stream.TakeText. It must not block.
+	// PassText passes a stream's text to its client; see Stream.TakeText. It must not block.
 	PassText func(*Stream)
-	// Cancelled is the cause of a request's context if its client cancelled it, rather than disconnected.
+	// Cancelled is the cause of a request's context if the client cancelled the request rather than disconnected.
 	Cancelled error
 }
 
@@ -70,7 +70,7 @@ type Options struct {
 type Registry struct {
 	Persister Persister
 	Audience  Audience
-	// Locale is the user's.
+	// Locale is the user's language.
 	Locale locale.Tag
 	// NotShownAfter is how long a pending question waits for an interface. Negative means no limit.
 	NotShownAfter time.Duration
@@ -115,7 +115,7 @@ func (g *Registry) Enter() {
 	g.section = Section{At: g.at}
 }
 
-// Leave ends a section. Its changes go to the persister; anything else is announced at once.
+// Leave ends a section. Its changes go to the persister; unpersisted changes are announced at once.
 func (g *Registry) Leave() {
 	defer g.mu.Unlock()
 	section, touched := g.section, g.touched
@@ -206,7 +206,7 @@ type receipt struct {
 	then func()
 }
 
-// Released calls then when all changes of a conversation are released, under the lock. It is called under the lock.
+// Released calls then, under the lock, when all changes of a conversation are released. It is called under the lock.
 func (g *Registry) Released(c *Conversation, then func()) {
 	if c.changed > c.released {
 		c.receipts = append(c.receipts, receipt{c.changed, then})
@@ -215,7 +215,7 @@ func (g *Registry) Released(c *Conversation, then func()) {
 	}
 }
 
-// Conversation returns an open session for an agent that continues it. An evicted one has to be loaded before.
+// Conversation returns an open session for an agent that continues it. The caller loads an evicted session first.
 func (g *Registry) Conversation(id string) (*Conversation, error) {
 	c, ok := g.sessions[id]
 	if !ok || c.Closed {
@@ -232,7 +232,7 @@ const openKept = 64
 func (g *Registry) evictIdle() {
 	looked := 0
 	for _, c := range g.sessions { // in random order
-		if looked++; looked > 2 || len(g.sessions) <= openKept { // two for each new one, so that their number falls
+		if looked++; looked > 2 || len(g.sessions) <= openKept { // two per new session, so that their number falls
 			return
 		}
 		busy := len(c.Records) > 0 || c.changed > c.released || g.turns.last[c.ID] != nil || g.streams.reads(c)
@@ -243,7 +243,7 @@ func (g *Registry) evictIdle() {
 	}
 }
 
-// Known returns a session in memory, opened here or not, or nil.
+// Known returns a session in memory, whether opened here or not; nil if there is none.
 func (g *Registry) Known(id string) *Conversation { return g.sessions[id] }
 
 // Add adds a session to memory.
@@ -252,7 +252,7 @@ func (g *Registry) Add(c *Conversation) { g.sessions[c.ID] = c }
 // Record returns a question in memory, or nil.
 func (g *Registry) Record(id string) *Record { return g.records[id] }
 
-// AddRecord adds an open question of the store to memory. It is orphaned until a client waits for it.
+// AddRecord adds a loaded open question to memory. It is orphaned until a client waits for it.
 func (g *Registry) AddRecord(r *Record) {
 	g.asked, r.left, g.orphans[r] = max(g.asked, r.Order), true, true
 	g.hold(r)
@@ -341,8 +341,8 @@ func (g *Registry) newRecord(c *Conversation, id, tool string) *Record {
 	return r
 }
 
-// remembered is how many closed questions stay in memory: all of them if there is no disk, otherwise promised answers, which the
-// user may delete.
+// remembered is how many closed questions stay in memory: without a disk, any; otherwise those with promised answers, which the
+// user may delete from the history.
 const remembered = 256
 
 // Forget evicts a closed question that is durable, or cannot be, once nobody here waits for it and its stream has ended.
@@ -365,7 +365,7 @@ func (g *Registry) Forget(r *Record) {
 	g.forgetConversation(r.Conversation)
 }
 
-// remember keeps a closed question, and returns the one that is evicted for it, or nil.
+// remember keeps a closed question, and returns the one to evict in exchange, or nil.
 func (g *Registry) remember(r *Record) *Record {
 	if !slices.Contains(g.closed, r) {
 		g.closed = append(g.closed, r)
@@ -375,13 +375,13 @@ func (g *Registry) remember(r *Record) *Record {
 	}
 	oldest := g.closed[0]
 	g.closed = g.closed[1:]
-	if oldest.waiters > 0 { // it is forgotten when they have their answers
+	if oldest.waiters > 0 { // Forget is called again when they have their answers
 		return nil
 	}
 	return oldest
 }
 
-// forgetConversation evicts a session that no agent here has open and that is stored completely.
+// forgetConversation evicts a session that no agent here has open, if all of it is stored.
 func (g *Registry) forgetConversation(c *Conversation) {
 	if len(c.Records) > 0 || c.Open || c.changed > c.released || g.sessions[c.ID] != c {
 		return

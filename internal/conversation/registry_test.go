@@ -93,7 +93,7 @@ func askOf(id string) protocol.AskParams {
 	return protocol.AskParams{QuestionID: id, Tool: "ask_followup_question", Input: []byte(valid)}
 }
 
-// Changes are announced only after they are saved, in order: to the interface, to waiters and to the caller.
+// The interface, waiters and the caller learn of a change only after it is saved, in order.
 func TestAnnouncedOnceSaved(t *testing.T) {
 	d := newDesk()
 	c := d.open("s")
@@ -137,7 +137,7 @@ func TestAnnouncedOnceSaved(t *testing.T) {
 	}
 }
 
-// Closed questions with their streams, closed sessions and incomplete calls leave memory.
+// Memory is freed after questions with their streams and sessions are closed, and incomplete calls are dropped.
 func TestMemoryIsFreed(t *testing.T) {
 	d := newDesk()
 	for n := range 2000 {
@@ -218,7 +218,7 @@ func TestIdleSessionsAreEvicted(t *testing.T) {
 	}
 }
 
-// Without a disk, the newest closed questions and those that a request waits for stay in memory.
+// Without a disk, the newest closed questions and those with a waiting request stay in memory.
 func TestRemember(t *testing.T) {
 	d := newDesk()
 	d.Remember = true
@@ -377,7 +377,7 @@ func TestOpenOfAnAccount(t *testing.T) {
 	open(2)
 }
 
-// without removes a record from a list. If it is the first, the others do not move.
+// without removes a record from a list. If the record is the first, the others do not move.
 func TestWithout(t *testing.T) {
 	a, b, c := &Record{}, &Record{}, &Record{}
 	for _, test := range []struct{ all, want []*Record }{
@@ -396,7 +396,7 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// The clock is set back while the user writes: the draft from before does not block those that follow.
+// If the clock is set back while the user writes, the draft from before does not block later ones.
 func TestDraftAfterTheClockIsSetBack(t *testing.T) {
 	d := newDesk()
 	now := time.UnixMilli(100_000)
@@ -419,7 +419,7 @@ func TestDraftAfterTheClockIsSetBack(t *testing.T) {
 	})
 }
 
-// The text before a call is cut between characters, however much white space surrounds it.
+// The text before a call is truncated between characters, however much white space surrounds it.
 func TestContextIsCutBetweenCharacters(t *testing.T) {
 	d := newDesk()
 	c := d.open("s")

@@ -6,10 +6,10 @@ import (
 	"followup/internal/protocol"
 )
 
-// Reopen opens a stream that an earlier process had begun to read. From now on its calls stay in memory for Resume.
+// Reopen opens a stream that an earlier process began to parse. From now on its calls stay in memory for Resume.
 func (g *Registry) Reopen(of protocol.StreamParams) error {
 	if st := g.streams.byID[of]; st != nil && st.refused == nil {
-		return nil // it is being read here
+		return nil // this process is parsing it
 	}
 	delete(g.streams.byID, of)
 	st, err := g.growing(of)
@@ -19,7 +19,7 @@ func (g *Registry) Reopen(of protocol.StreamParams) error {
 	return err
 }
 
-// Resume starts a stream that was opened by Reopen, with those of its calls that are in memory and those that are past.
+// Resume starts a stream opened by Reopen, with the earlier process's calls: those in memory, and the past ones.
 func (g *Registry) Resume(of protocol.StreamParams, past []*Record) error {
 	st, err := g.growing(of)
 	if err != nil || !st.cut {

@@ -26,15 +26,15 @@ type Stream struct {
 	order   []string          // ids of native calls, in the order of their first fragments
 	tagged  int               // the number of calls in tags
 	calls   []*Record         // the complete calls, in order
-	kept    []*Record         // an earlier process's calls that were not found again yet, in order
-	cut     bool              // an earlier process has read a part of it, and its saved calls are not known yet
+	kept    []*Record         // an earlier process's calls that have not been found again yet, in order
+	cut     bool              // an earlier process has parsed a part, and its saved calls are not known yet
 	hidden  question.Hidden   // calls that were not run
 	refused error             // why it cannot continue: an earlier process's calls could not be looked up
-	passed  strings.Builder   // text outside calls that was not passed on yet
-	taken   int               // bytes of such text that were passed on
+	passed  strings.Builder   // text outside calls that has not been passed on yet
+	taken   int               // bytes of such text that have been passed on
 	said    strings.Builder   // the end of the text since the last call, see say
-	read    []unread          // parser events that were not carried out yet
-	held    int               // bytes that the text parser had not understood when it last stopped
+	read    []unread          // parser events that have not been carried out yet
+	held    int               // bytes that the text parser had not parsed when it last stopped
 	ended   *protocol.StreamEndResult
 }
 
@@ -57,8 +57,8 @@ func (g *Registry) takeRead(st *Stream) {
 	st.read = nil
 }
 
-// reading calls read without the lock, since a call may be large, and carries out the events in a section. The session's turn
-// protects parsers.
+// reading calls read without the lock, since a call may be large, and carries out the parser's events in a section. The session's
+// turn protects the parsers.
 func (g *Registry) reading(st *Stream, read func()) {
 	if g.reads != nil {
 		g.reads()
@@ -84,18 +84,18 @@ type input struct {
 // streams are the running streams, and ended ones while one of their calls is in memory.
 type streams struct {
 	byID map[protocol.StreamParams]*Stream
-	past []protocol.StreamParams // recently forgotten ones, newest last
+	past []protocol.StreamParams // recently forgotten streams, newest last
 }
 
-// pastKept is how many forgotten streams are known, so that a late message does not open one again.
+// pastKept is how many forgotten streams are remembered, so that a late message does not reopen one.
 const pastKept = 1024
 
-// of returns a record's stream; nil if it has none, or that was forgotten.
+// of returns a record's stream; nil if it has none, or the stream was forgotten.
 func (all *streams) of(r *Record) *Stream {
 	return all.byID[protocol.StreamParams{Session: r.Conversation.ID, StreamID: r.StreamID}]
 }
 
-// growing reports whether a record's stream is running: its end lists all its calls, also those closed before.
+// growing reports whether a record's stream is running. The stream's end will list all its calls, also closed ones.
 func (all *streams) growing(r *Record) bool {
 	st := all.of(r)
 	return st != nil && st.ended == nil
@@ -120,7 +120,7 @@ func (all *streams) forgetEmpty(st *Stream) {
 	}
 }
 
-// closeStreams drops the streams of a closed conversation, and the records that were kept in memory for its agent.
+// closeStreams drops the streams of a closed conversation, and the records that were kept for its agent.
 func (g *Registry) closeStreams(c *Conversation) {
 	for of, st := range g.streams.byID {
 		if of.Session == c.ID {
@@ -167,8 +167,8 @@ func (g *Registry) growing(of protocol.StreamParams) (*Stream, error) {
 	return g.stream(of)
 }
 
-// Append parses the next piece of a stream's text, in the session's turn. A piece may end inside a character. offset is the number
-// of bytes before it.
+// Append parses the next piece of a stream's text, in the session's turn. A piece may end inside a character. offset is the
+// number of bytes before the piece.
 func (g *Registry) Append(of protocol.StreamParams, offset int, text []byte) error {
 	var fresh []byte
 	st, err := g.openStream(of, func(st *Stream) error {
@@ -218,7 +218,7 @@ func (g *Registry) openStream(of protocol.StreamParams, with func(*Stream) error
 	return st, with(st)
 }
 
-// Held returns how many bytes the end of a stream may have to parse, without those that are being parsed now.
+// Held returns an upper bound for the bytes that the end of a stream has to parse, without those that are being parsed now.
 func (g *Registry) Held(of protocol.StreamParams) (held int) {
 	g.View(func() {
 		if st := g.streams.byID[of]; st != nil {
@@ -251,7 +251,7 @@ func (g *Registry) FinishReading(of protocol.StreamParams) (err error) {
 	return err
 }
 
-// finish reports the end to the parsers: a call that is still open is truncated.
+// finish ends the parsers: a call that is still open is truncated.
 func (st *Stream) finish() {
 	if st.tags != nil {
 		st.tags.End()
@@ -352,11 +352,11 @@ func (g *Registry) withdraw(r *Record) {
 	}
 }
 
-// read carries out a parser's event. open is where the parser's open call is kept.
+// read carries out a parser's event. open points to the parser's open call.
 func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Event) {
 	r, tag := *open, open == &st.open
 	if _, over := e.(*dialect.Done); r != nil && (r.Whole() || r.Outcome != nil) && !over {
-		return // an earlier process has read it, or the agent has withdrawn it
+		return // an earlier process has parsed it, or the agent has withdrawn it
 	}
 	switch e := e.(type) {
 	case *dialect.Text:
@@ -379,7 +379,7 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 		r.Partial.grow(e)
 		g.Audience.Grew(r)
 	case *dialect.Done:
-		if r == nil { // a call that was complete before any of it could be shown
+		if r == nil { // a call that was complete before any part of it could be shown
 			r = g.begin(st, tag, e.Call.Tool, callID)
 		}
 		*open = nil
@@ -392,7 +392,7 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 		if tag {
 			call.Ordinal = st.tagged
 		}
-		r.Partial = Partial{} // the call has all of it now
+		r.Partial = Partial{} // the call now has all of it
 		if r.Outcome != nil { // it was withdrawn while it arrived
 			r.Call = call
 			g.Touch(r)
@@ -400,11 +400,11 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 		}
 		g.take(r, call)
 	default:
-		g.options.Log.DPanic("unknown event of a reader", zap.Any("event", e))
+		g.options.Log.DPanic("unknown parser event", zap.Any("event", e))
 	}
 }
 
-// begin adds a record for a call that begins in a stream, or finds the one of an earlier process.
+// begin adds a record for a call that begins in a stream, or finds the earlier process's record.
 func (g *Registry) begin(st *Stream, tag bool, tool, callID string) *Record {
 	ordinal := 0
 	if tag {
@@ -425,7 +425,7 @@ func (g *Registry) begin(st *Stream, tag bool, tool, callID string) *Record {
 	return r
 }
 
-// say records text that may precede a call. It keeps at most twice as much as is shown.
+// say records text that may precede a call. It keeps at most twice as much as the interface shows.
 func (st *Stream) say(text string) {
 	st.said.WriteString(text)
 	if st.said.Len() > 2*question.MaxContext {
@@ -435,7 +435,7 @@ func (st *Stream) say(text string) {
 	}
 }
 
-// TakeText returns the text outside calls that was not passed on yet, and how many bytes of it came before.
+// TakeText returns the text outside calls that has not been passed on yet, and its offset in all such text.
 func (g *Registry) TakeText(st *Stream) (offset int, text string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -445,7 +445,7 @@ func (g *Registry) TakeText(st *Stream) (offset int, text string) {
 	return offset, text
 }
 
-// found converts a call for the stream's caller.
+// found converts a call for the client that sent the stream.
 func found(r *Record) protocol.StreamCall {
 	call := protocol.StreamCall{
 		QuestionID: r.ID, Tool: r.Tool, Status: protocol.CallValid, Payload: r.Payload(), CallID: r.CallID,

@@ -2,15 +2,15 @@ package conversation
 
 import "context"
 
-// turns keep the messages of one session in order while some of them wait for a look-up; other sessions do not wait. The registry's
-// lock guards them.
+// turns keep the messages of one session in order while some of them wait for a look-up. Other sessions do not wait. The
+// registry's lock guards the fields.
 type turns struct {
-	first  <-chan struct{}   // the first turn of each session waits for it; nil means no wait
+	first  <-chan struct{}   // delays the first turn of each session; nil means no delay
 	last   map[string]*Turn  // the last turn of each session
 	asking map[string]string // the session of a question that is being looked up, by id
 }
 
-// Turn is a place in the order of a session's messages. A nil Turn has come.
+// Turn is a place in the order of a session's messages. A nil Turn can start at once.
 type Turn struct {
 	registry        *Registry
 	session, asking string
@@ -75,7 +75,7 @@ func (t *Turn) Wait(ctx context.Context) error {
 	}
 }
 
-// End ends the turn. One that was abandoned before it came ends when it would have come.
+// End ends the turn. If the turn has not come yet, it ends as soon as it comes.
 func (t *Turn) End() {
 	if t == nil {
 		return

@@ -13,12 +13,12 @@ import (
 	"followup/internal/session"
 )
 
-// ErrWithdrawn is the error of waiting for a question that was withdrawn.
+// ErrWithdrawn is returned to requests that wait for a withdrawn question.
 var ErrWithdrawn = errorf(protocol.CodeCancelled, "the question was withdrawn")
 
 // WaitOptions are how a request waits for a question.
 type WaitOptions struct {
-	// Deadline is the time after which it gets a ticket. Zero means never.
+	// Deadline is how long the request waits before it gets a ticket. Zero means no limit.
 	Deadline time.Duration
 	// Asks means that the request is question/ask: cancelling it withdraws the question, unless another request asks it too.
 	Asks bool
@@ -26,9 +26,9 @@ type WaitOptions struct {
 	Other bool
 }
 
-// StartWait starts to wait for a question, in the section in which it was looked up, so that it stays in memory. It returns a
-// function that blocks until the answer. A question whose only request was cancelled is orphaned. Disconnect handles the end of a
-// connection: while a keeper ends, no question is orphaned.
+// StartWait begins to wait for a question, in the section in which it was looked up, so that the question stays in memory. It
+// returns a function that blocks until the answer. Cancelling the only request orphans the question. Disconnect handles closed
+// connections, because a keeper that exits must not orphan questions.
 func (g *Registry) StartWait(r *Record, how WaitOptions) func(context.Context) (protocol.Answer, error) {
 	if how.Asks {
 		r.askers++
@@ -47,7 +47,7 @@ func (g *Registry) StartWait(r *Record, how WaitOptions) func(context.Context) (
 		}
 		g.Enter()
 		defer g.Leave()
-		switch announced := r.Announced(); { // an answer that came at the same moment counts
+		switch announced := r.Announced(); { // an answer that arrived at the same moment counts
 		case announced && r.Answer.Outcome == protocol.OutcomeWithdrawn:
 			err = ErrWithdrawn
 		case announced:
@@ -86,7 +86,7 @@ func (g *Registry) collect(r *Record) {
 	}
 }
 
-// ticket returns an agent's answer for a deadline that has passed.
+// ticket returns the agent's answer when the deadline passes first.
 func ticket(r *Record) protocol.Answer {
 	return protocol.Answer{
 		QuestionID: r.AgentID(), Outcome: protocol.OutcomeWaiting, Text: r.Conversation.Locale.Text(locale.TicketWaiting, r.AgentID()),
@@ -106,7 +106,7 @@ func (g *Registry) EndBound() {
 // Disconnect orphans the questions of a conversation whose client has disconnected, or withdraws them if it is bound. Questions
 // that another client waits for do not change.
 func (g *Registry) Disconnect(c *Conversation) {
-	for _, r := range slices.Backward(slices.Clone(c.Records)) { // the last first, so that none becomes pending after an orphaned one
+	for _, r := range slices.Backward(slices.Clone(c.Records)) { // newest first, so that no question becomes pending after its predecessor is orphaned
 		switch {
 		case r.Outcome != nil || r.waiters > 0:
 		case c.Bound && !r.left:
@@ -160,7 +160,7 @@ func (g *Registry) Rejoin(c *Conversation, tool string, call question.Call) (fou
 	return found
 }
 
-// kept records that a question closed while no client waited. Its answer is kept for the agent, if there is one.
+// kept keeps the answer of a question that closed while no client waited, if there is an answer, so that the agent can collect it.
 func (g *Registry) kept(r *Record) {
 	switch r.Outcome.Outcome {
 	case protocol.OutcomeAnswered, protocol.OutcomeReplied, protocol.OutcomeDismissed, protocol.OutcomeAllowed, protocol.OutcomeDenied:

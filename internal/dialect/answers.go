@@ -8,7 +8,7 @@ import (
 // between separates several answers to one question.
 const between = ", "
 
-// JoinAnswers returns several answers as Claude Code 2.1.330 writes them: one that could be misread is quoted as JSON.
+// JoinAnswers joins several answers like Claude Code 2.1.330, which quotes an answer as JSON if it could be misread.
 func JoinAnswers(answers []string) string {
 	parts := make([]string, len(answers))
 	for i, answer := range answers {
@@ -23,7 +23,7 @@ func JoinAnswers(answers []string) string {
 	return strings.Join(parts, between)
 }
 
-// SplitAnswers splits what JoinAnswers joined. It returns nil for anything else.
+// SplitAnswers splits the result of JoinAnswers. It returns nil for anything else.
 func SplitAnswers(text string) (answers []string) {
 	for {
 		answer, rest, more := strings.Cut(text, between)
@@ -45,7 +45,7 @@ func SplitAnswers(text string) (answers []string) {
 	}
 }
 
-// SplitChosen splits an answer that JoinAnswers wrote, which has own words only behind the labels. It returns nil for anything else.
+// SplitChosen splits the result of JoinAnswers if own words only follow labels. It returns nil for anything else.
 func SplitChosen(text string, isLabel func(string) bool) []string {
 	answers := SplitAnswers(text)
 	for i, answer := range answers {

@@ -10,8 +10,8 @@ import (
 	"followup/internal/question"
 )
 
-// readApproval reads the arguments of a permission request. Programs write them, so nothing is repaired: an unknown
-// field might be one the user has to see.
+// readApproval parses the arguments of a request for permission. Programs write them, so nothing is repaired: an unknown field
+// might be one that the user has to see.
 func readApproval(input []byte, o Options) question.Call {
 	call := question.Call{Tool: question.ToolApproval}
 	invalid := func(code question.Code, d question.Detail) question.Call {

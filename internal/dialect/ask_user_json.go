@@ -33,8 +33,8 @@ func (n *native) questionnaire(f *frame) *reading {
 	return f.resolveArguments(r, items)
 }
 
-// applyTopLevel handles question fields that stand beside the list of questions. A multiSelect flag there applies to
-// every question, so that it is not lost; other fields are reported as unknown keys.
+// applyTopLevel handles question fields next to the list of questions. A multiSelect flag there applies to every question, so
+// that it is not lost; other fields are reported as unknown keys.
 func (n *native) applyTopLevel(f *frame, l *reading) {
 	for i := range f.values {
 		switch v := &f.values[i]; {

@@ -112,14 +112,14 @@ func TestRepliedText(t *testing.T) {
 		name, tag, words, want string
 		picks                  []question.Pick
 	}{
-		{"words alone", "answer", words, "Instead of answering the questions, the user wrote back about them.\n<answer>\n" + words + "\n</answer>", nil},
+		{"only words", "answer", words, "Instead of answering the questions, the user wrote back about them.\n<answer>\n" + words + "\n</answer>", nil},
 		{"words and picks", "user_message", words, `Instead of answering all of the questions, the user wrote back about them. What was chosen until then:
 "Which checks?"="Lint"
 Left unanswered: “When?”
   The user's note: soon
 <user_message>
 ` + words + "\n</user_message>", picks},
-		{"an image alone", "answer", " \n", "Instead of answering the questions, the user wrote back about them.", nil},
+		{"only an image", "answer", " \n", "Instead of answering the questions, the user wrote back about them.", nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -9,21 +9,21 @@ import (
 	"followup/internal/question"
 )
 
-// Asked is a question of an agent's own tool, which can have fewer options, or more, than question.ToolAskUser takes. As JSON it is one of
-// that tool's.
+// Asked is a question of an agent's own tool, which may have fewer or more options than question.ToolAskUser accepts. Its JSON is
+// that of a question of that tool.
 type Asked struct {
 	Question string           `json:"question"`
 	Header   string           `json:"header"`
 	Options  few[AskedOption] `json:"options"`
 	Multi    bool             `json:"multiSelect"`
-	// ID is by what the result names the question. Few tools have it.
+	// ID identifies the question in the result. Few tools have it.
 	ID string `json:"-"`
 }
 
-// AskedOption is an option of such a question. In JSON a text is its label.
+// AskedOption is an option of such a question. A JSON string is its label.
 type AskedOption question.Option
 
-// UnmarshalJSON never fails, so that the other options are read: one of another type has no label.
+// UnmarshalJSON never fails, so that the other options are parsed. An option of the wrong type has no label.
 func (o *AskedOption) UnmarshalJSON(from []byte) error {
 	if json.Unmarshal(from, &o.Label) != nil {
 		_ = json.Unmarshal(from, (*question.Option)(o))
@@ -31,13 +31,13 @@ func (o *AskedOption) UnmarshalJSON(from []byte) error {
 	return nil
 }
 
-// maxAsked is how many questions are read, and options of each: far more than anybody asks.
+// maxAsked is how many questions are parsed, and options of each: far more than any agent asks.
 const maxAsked = 64
 
-// few is a list in JSON of which the first items are read.
+// few is a JSON list whose first items are parsed.
 type few[T any] []T
 
-// UnmarshalJSON reads what it can, also with an error.
+// UnmarshalJSON parses as much as possible, even if it returns an error.
 func (f *few[T]) UnmarshalJSON(from []byte) (err error) {
 	items := json.NewDecoder(bytes.NewReader(from))
 	if from[0] != '[' {
@@ -53,7 +53,7 @@ func (f *few[T]) UnmarshalJSON(from []byte) (err error) {
 	return err
 }
 
-// spelled is a question as the tools spell it.
+// spelled is a question with all spellings of the tools' fields.
 type spelled struct {
 	Asked
 	ID       string           `json:"id"`
@@ -74,8 +74,8 @@ func (s spelled) asked() Asked {
 	return s.Asked
 }
 
-// ReadAsked reads the arguments of an agent's own tool: {"questions": […]}, or a question alone. It returns no questions if one asks for a
-// secret: what must not be shown must not be kept. With an error it returns what it could read.
+// ReadAsked parses the arguments of an agent's own tool: {"questions": […]}, or a single question. It returns no questions if one
+// asks for a secret, since a secret must not be stored. With an error it returns what it could parse.
 func ReadAsked(input []byte) (all []Asked, err error) {
 	var from struct {
 		spelled

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The questions of agents' own tools, as their hooks and their logs have them.
+// The questions are as agents' hooks and logs have them.
 func TestReadAsked(t *testing.T) {
 	yes := []AskedOption{{Label: "Yes"}, {Label: "No"}}
 	for name, test := range map[string]struct {

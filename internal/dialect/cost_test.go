@@ -173,7 +173,7 @@ func hostiles() []hostile {
 		{"nested arguments", "json", filled("", `{"arguments":`, "")},
 		{"nested arrays", "json", filled(`{"question": "A?", "follow_up": `, "[", "")},
 		{"nested wrappers", "json", filled(`{"question": "A?", "follow_up": `, `{"suggest":`, "")},
-		{"nested in what is unknown", "json", filled(`{"question": "A?", "x": `, `[{"a":`, "")},
+		{"nested in an unknown value", "json", filled(`{"question": "A?", "x": `, `[{"a":`, "")},
 		{"a number", "json", filled(`{"question": "A?", "follow_up": [`, "1", `]}`)},
 		{"escapes", "json", filled(`{"question": "`, `\n\u0041`, `"}`)},
 		{"a key", "json", filled(`{"question": "A?", "`, "a", `": 1}`)},
@@ -188,7 +188,7 @@ func hostiles() []hostile {
 		{"nothing visible", "json", filled(`{"question": "`, "\u200b", `b"}`)},
 		{"white space", "json", filled(`{"question": "a`, " ", `b"}`)},
 		{"fences before it", "json", filled("", "```", `{"question": "A?"}`)},
-		{"brackets behind it", "json", filled(`{"question": "A?"}`, "]", "")},
+		{"brackets after it", "json", filled(`{"question": "A?"}`, "]", "")},
 
 		{"a question", "ask", filled(`{"questions": [{"question": "`, prose, `", "options": ["a", "b"]}]}`)},
 		{"questions", "ask", filled(`{"questions": [`, `{"question":"%d"},`, `{}]}`)},

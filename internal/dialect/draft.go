@@ -6,8 +6,7 @@ import (
 	"followup/internal/question"
 )
 
-// output passes events to the caller. Between calls, send is discard, so that the reader does not keep the caller's
-// data alive.
+// output passes events to the caller. Between calls, send is discard, so that the reader does not keep the caller's data alive.
 type output struct {
 	send func(Event)
 	list *suggestionList // items of list from the index from on are not sent yet; nil if all are

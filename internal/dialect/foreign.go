@@ -82,7 +82,7 @@ func (m *tagMessage) Foreign(tag, content string, cut, unclosed bool) bool {
 		return true
 	}
 	read := readInput(c.tool, c.arguments.Bytes(), m.options)
-	if c.encoded { // by readElements, not by the agent
+	if c.encoded { // by readElements, not the agent
 		read.repairs = slices.DeleteFunc(read.repairs, func(c question.Code) bool { return c == question.RepairDoubleEncoded })
 	}
 	if read.repairs.add(question.RepairForeignForm); c.lenientJSON {

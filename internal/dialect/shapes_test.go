@@ -24,7 +24,7 @@ func (s *shapes) intn(limit int) int {
 	return int(c) % limit
 }
 
-// oneIn is true once in so many times.
+// oneIn returns true once in so many times.
 func (s *shapes) oneIn(in int) bool { return s.intn(in) == in-1 }
 
 func (s *shapes) pick(words ...string) string { return words[s.intn(len(words))] }

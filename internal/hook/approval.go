@@ -24,11 +24,11 @@ func choices(more ...question.Choice) []question.Choice {
 	return append(append([]question.Choice{once}, more...), deny)
 }
 
-// arguments are the arguments of a tool that an agent wants to run. The subject's fields are removed from them; the rest is shown
-// as JSON.
+// arguments are the arguments of a tool that an agent wants to run. The fields that the subject shows are removed, and the rest
+// is shown as JSON.
 type arguments map[string]json.RawMessage
 
-// readArguments parses arguments, and reports whether all of them can be shown exactly. Half a surrogate pair cannot.
+// readArguments parses arguments. It returns false if they cannot all be shown exactly: half a surrogate pair cannot.
 func readArguments(input json.RawMessage) (arguments, bool) {
 	var all arguments
 	var values any
@@ -94,7 +94,7 @@ func (c *Call) approve(a question.Approval) *Call {
 	return c
 }
 
-// approval returns the request for permission of a message, without options; ok is false if it is none, or cannot be shown exactly.
+// approval returns a message's request for permission, without options. ok is false if it is not one, or cannot be shown exactly.
 func (in hookInput) approval() (asked question.Approval, ok bool) {
 	s, reason, ok := subjectOf(in.Tool, in.Input)
 	if s.Kind == question.SubjectCommand {
@@ -150,7 +150,7 @@ func subjectOf(tool string, input json.RawMessage) (s question.Subject, reason s
 	return s, reason, true
 }
 
-// fileText returns the text of the file that would be overwritten; empty if there is none. ok is false if it is not text.
+// fileText returns the text of the file that would be overwritten; empty if it does not exist. ok is false if it is not text.
 func fileText(path string) (text string, ok bool) {
 	file, err := os.Open(path)
 	if os.IsNotExist(err) {

@@ -10,7 +10,7 @@ import (
 	"followup/internal/question"
 )
 
-// The grants of an option are shown beside its button: no character of the agent's is hidden or changes the direction of the text.
+// An option's grants are shown beside its button. Hidden characters are made visible, and none changes the direction of the text.
 func TestGrantsShowHiddenCharacters(t *testing.T) {
 	const hostile, visible = "npm ci\u202e\u200b", "npm ci‹U+202E›‹U+200B›"
 	bash := `"tool_name":"Bash","tool_input":{"command":"npm ci"}`
@@ -34,7 +34,7 @@ func TestGrantsShowHiddenCharacters(t *testing.T) {
 				t.Fatal(err)
 			}
 			if label := asked.Options[1].Label; !strings.Contains(label, visible) || strings.ContainsAny(label, "\u202e\u200b") {
-				t.Errorf("the option says %q", label)
+				t.Errorf("the option is %q", label)
 			}
 		})
 	}

@@ -37,16 +37,16 @@ type Options struct {
 	AtHub bool
 	// Look is how often to check whether an inbox is still open while the agent's own dialog waits. Zero means every second.
 	Look time.Duration
-	// Patience is how long no inbox may be open then, since an editor that reloads its window is back soon. Zero means 15 s.
+	// Patience is how long the inbox may be closed meanwhile, since an editor that reloads its window returns soon. Zero means 15 s.
 	Patience time.Duration
 }
 
 // ErrElsewhere is the cause of a context that ends because the user has answered in the agent's own dialog.
-var ErrElsewhere = errors.New("the user has seen to the agent's own dialog")
+var ErrElsewhere = errors.New("the user answered in the agent's own dialog")
 
-// Time limits for asking a hub or a keeper, after which nobody can see the question. The limit is shorter if the agent's own dialog
-// waits: a local keeper responds within milliseconds, or hangs. A second leaves room for a busy machine, and is the longest delay
-// at which a dialog still seems to follow from the user's action.
+// Time limits for asking a hub or a keeper, after which nobody counts as seeing the question. The limit is shorter if the agent's
+// own dialog waits: a local keeper responds within milliseconds, or hangs. A second leaves room for a busy machine, and is the
+// longest delay at which a dialog still seems to follow from the user's action.
 const (
 	reach         = 15 * time.Second
 	approvalReach = time.Second
@@ -59,15 +59,15 @@ func (a *asking) reach() time.Duration {
 	return reach
 }
 
-// goodbye limits the withdrawal of a question when the hook is stopped.
+// goodbye bounds the withdrawal of a question when the hook is stopped.
 const goodbye = 3 * time.Second
 
 // idNamespace derives questions' ids from those of agents.
 var idNamespace = uuid.MustParse("5b7a3ee1-6a1f-4a49-8a5b-0f5a8f5f3c0e")
 
-// Ask asks the user, and returns the JSON document that the hook prints. It returns nil, so that the agent shows its own dialog, if
-// nobody could see the question or it was withdrawn. An error is why nothing can be asked. When ctx ends, Ask withdraws the
-// question; with the cause ErrElsewhere as one that was answered elsewhere.
+// Ask asks the user, and returns the JSON document that the hook prints. If nobody could see the question or it was withdrawn,
+// Ask returns nil, so that the agent shows its own dialog. An error is the reason why nothing can be asked. When ctx ends, Ask
+// withdraws the question. If the cause is ErrElsewhere, the question counts as answered elsewhere.
 func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 	c.locale = o.Locale
 	o.Look, o.Patience = cmp.Or(o.Look, time.Second), cmp.Or(o.Patience, 15*time.Second)
@@ -93,8 +93,8 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 		return c.printed(r), nil
 	}
 	if r.given() {
-		if r.beside, err = keepImages(answer); err != nil { // the answer matters more
-			o.Log.Warn("images of the answer are lost", zap.Error(err))
+		if r.beside, err = keepImages(answer); err != nil { // deliver the answer without them
+			o.Log.Warn("could not save images of the answer", zap.Error(err))
 			lost := len(answer.Images) - len(r.beside)
 			r.beside = append(r.beside, o.Locale.Text("Images of the answer that could not be delivered: {0} ({1})", lost, err))
 		}
@@ -108,8 +108,8 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 	return c.printed(r), nil
 }
 
-// printed returns what the hook prints for an outcome. It prints nothing, so that the agent's own dialog asks, unless the user decided on
-// the request or answered or dismissed the question.
+// printed returns the document to print for an outcome. It is nil, so that the agent shows its own dialog, unless the user
+// decided on the request, or answered or dismissed the question.
 func (c *Call) printed(r reply) any {
 	switch {
 	case c.approves && (r.Outcome == protocol.OutcomeAllowed || r.Outcome == protocol.OutcomeDenied):
@@ -120,21 +120,21 @@ func (c *Call) printed(r reply) any {
 	return nil
 }
 
-// leftToAgent reports whether an error does not concern the user: the question was withdrawn, or nobody could see it.
+// leftToAgent reports whether an error leaves the question to the agent's own dialog: it was withdrawn, or nobody could see it.
 func leftToAgent(ctx context.Context, err error) bool {
 	var wrong *jsonrpc2.Error
 	return errors.As(err, &wrong) && wrong.Code == protocol.CodeCancelled || ctx.Err() != nil ||
 		errors.Is(err, errNobody) || errors.Is(err, ErrElsewhere)
 }
 
-// asking is a call that is being asked.
+// asking is the state of a call while Ask runs.
 type asking struct {
 	Options
 	call *Call
 }
 
 // errNobody means that no inbox is open.
-var errNobody = errors.New("nobody shows an inbox")
+var errNobody = errors.New("no inbox is open")
 
 func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
 	soon, cancel := context.WithTimeout(ctx, a.reach())
@@ -149,7 +149,7 @@ func (a *asking) ask(ctx context.Context) (answer protocol.Answer, err error) {
 	return a.wait(ctx, params)
 }
 
-// begin opens the session, and returns the question's parameters; errNobody if no inbox is open.
+// begin opens the session, and returns the question's parameters. It returns errNobody if no inbox is open.
 func (a *asking) begin(ctx context.Context) (params protocol.AskParams, err error) {
 	bound, folder := true, cmp.Or(a.call.folder, a.Folder)
 	status, err := rpc.Call(ctx, a.Sidecar, protocol.InboxStatus, protocol.None{})
@@ -178,11 +178,11 @@ func (a *asking) begin(ctx context.Context) (params protocol.AskParams, err erro
 	}, err
 }
 
-// most limits an agent's questions, and the options of each, to what can be shown.
+// most is the maximum number of an agent's questions, and of options of each, that can be shown.
 const most = 12
 
-// id returns the question's id. It is derived from the call, so that a repeated hook and the agent's log have the same one. Some models number
-// the calls of each turn, so a call's question distinguishes it.
+// id returns the question's id. It is derived from the call, so that a repeated hook and the agent's log have the same one. Since
+// some models number the calls of each turn, it also depends on the call's question.
 func (a *asking) id(session string) string {
 	switch {
 	case question.IsUniqueCall(a.call.call):
@@ -193,8 +193,8 @@ func (a *asking) id(session string) string {
 	return uuid.NewSHA1(idNamespace, []byte(session+"\x00"+a.call.id+"\x00"+string(a.call.input))).String()
 }
 
-// freshID returns the id, or another one if its question was withdrawn: an agent that was killed before the answer and is continued
-// may run its hook for the same call again.
+// freshID returns the id, or another one if its question was withdrawn: an agent that was killed before the answer and then
+// resumed may run its hook for the same call again.
 func (a *asking) freshID(ctx context.Context, session, id string) (string, error) {
 	state, err := rpc.Call(ctx, a.Sidecar, protocol.SessionGet, protocol.SessionParams{Session: session})
 	if err != nil {
@@ -211,7 +211,7 @@ func (a *asking) freshID(ctx context.Context, session, id string) (string, error
 	return id, nil
 }
 
-// wait asks, and waits for the answer while that makes sense.
+// wait asks, and waits for the answer until a watcher ends ctx.
 func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.Answer, error) {
 	type result struct {
 		answer protocol.Answer
@@ -221,7 +221,7 @@ func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.
 	defer end(nil)
 	came := make(chan result, 1)
 	go func() {
-		// Not with ctx: cancelling the request would withdraw the question without a reason.
+		// Not ctx: cancelling the request would withdraw the question without a reason.
 		answer, err := rpc.Call(context.WithoutCancel(ctx), a.Sidecar, protocol.QuestionAsk, params)
 		came <- result{answer, err}
 	}()
@@ -249,7 +249,7 @@ func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.
 	withdrawn, err := rpc.Call(leaving, a.Sidecar, protocol.QuestionWithdraw, withdrawal)
 	switch {
 	case err != nil:
-		a.Log.Warn("the question was not taken back", zap.Error(err))
+		a.Log.Warn("could not withdraw the question", zap.Error(err))
 	case !withdrawn.Accepted && errors.Is(why, errNobody): // answered just before the withdrawal
 		got := <-came
 		return got.answer, got.err
@@ -257,8 +257,8 @@ func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.
 	return protocol.Answer{}, why
 }
 
-// cause returns why ctx has ended. An agent with a log also ends its hook when it exits, so the log shows, maybe a moment later,
-// whether the user has answered in its dialog.
+// cause returns why ctx has ended. An agent with a log also stops its hook when it exits. Then the log shows, perhaps a moment
+// later, whether the user has answered in its dialog.
 func (a *asking) cause(ctx context.Context) error {
 	why := context.Cause(ctx)
 	if a.call.log == nil || !errors.Is(why, ErrElsewhere) {
@@ -275,9 +275,9 @@ func (a *asking) cause(ctx context.Context) error {
 }
 
 // errEnded means that the agent has exited.
-var errEnded = errors.New("the agent has ended")
+var errEnded = errors.New("the agent has exited")
 
-// follow ends the wait when the agent's log has the answer.
+// follow ends the wait when the agent's log contains the answer.
 func (a *asking) follow(ctx context.Context, end context.CancelCauseFunc) {
 	for !a.call.log.over() {
 		if !pause(ctx, a.Look) {
@@ -287,20 +287,20 @@ func (a *asking) follow(ctx context.Context, end context.CancelCauseFunc) {
 	end(Closed{Answers: a.call.log.answers})
 }
 
-// watch ends the wait when no inbox has been open for long, since the agent's own dialog waits for this one.
+// watch ends the wait when no inbox has been open for a while, since the agent's own dialog waits for this one.
 func (a *asking) watch(ctx context.Context, end context.CancelCauseFunc) {
 	for seen := time.Now(); pause(ctx, a.Look); {
 		if a.isShown(ctx) {
 			seen = time.Now()
 		} else if time.Since(seen) > a.Patience {
-			a.Log.Info("nobody shows an inbox any more")
+			a.Log.Info("no inbox is open any more")
 			end(errNobody)
 			return
 		}
 	}
 }
 
-// pause waits, and reports whether ctx goes on.
+// pause waits, and reports whether ctx is still valid.
 func pause(ctx context.Context, duration time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -310,7 +310,7 @@ func pause(ctx context.Context, duration time.Duration) bool {
 	}
 }
 
-// isShown reports whether an inbox may be open. A keeper that hangs has none, so a request for permission does not wait for it.
+// isShown reports whether an inbox may be open. A keeper that hangs counts as no inbox, so that a request for permission does not wait for it.
 func (a *asking) isShown(ctx context.Context) bool {
 	if a.call.approves && !a.AtHub {
 		soon, cancel := context.WithTimeout(ctx, a.reach())
@@ -329,8 +329,8 @@ func folders(folder string) []protocol.WorkspaceFolder {
 	return []protocol.WorkspaceFolder{protocol.FolderOf(folder)}
 }
 
-// keepImages writes an answer's images to files, since hooks cannot return images, and returns their paths; with an error, those of
-// the first ones. The files stay for the agent to read.
+// keepImages writes an answer's images to files, since hooks cannot return images, and returns their paths. After an error it
+// returns those written before. The files are not removed, because the agent reads them.
 func keepImages(answer protocol.Answer) (paths []string, err error) {
 	var folder imagefile.Folder
 	for i, image := range answer.Images {
@@ -353,7 +353,7 @@ func userWords(answer protocol.Answer) string {
 	return strings.TrimSuffix(strings.TrimPrefix(answer.Text, open), end)
 }
 
-// noteTimer adds a note to each answer chosen by a timer, for agents that only get the answers.
+// noteTimer adds a note to each answer that a timer chose, for agents that only get the answers.
 func noteTimer(s *protocol.Structured, t locale.Tag) {
 	if s == nil {
 		return

@@ -13,9 +13,9 @@ import (
 
 // Claude Code's hook events: https://code.claude.com/docs/en/hooks
 const (
-	// claudePermission: the terminal's own dialog is open at the same time, and the first answer wins.
+	// claudePermission opens the terminal's own dialog at the same time, and the first answer wins.
 	claudePermission = "PermissionRequest"
-	// claudeBefore: the terminal waits for the hook.
+	// claudeBefore makes the terminal wait for the hook.
 	claudeBefore = "PreToolUse"
 )
 
@@ -36,12 +36,12 @@ func readClaude(from hookInput, _ locale.Tag) (*Call, error) {
 type claudeDecision struct {
 	Behavior     string                     `json:"behavior"`
 	UpdatedInput map[string]json.RawMessage `json:"updatedInput,omitempty"`
-	// UpdatedPermissions are the request's suggestions, if the user accepted them.
+	// UpdatedPermissions are the suggestions of the request that the user accepted.
 	UpdatedPermissions json.RawMessage `json:"updatedPermissions,omitempty"`
 	Message            string          `json:"message,omitempty"`
 }
 
-// answerClaude returns the tool's input with the answers, like the tool's own dialog. Other outcomes become the reason of a denial.
+// answerClaude returns the tool's input with the answers, like the tool's own dialog. Other outcomes become the reason for a denial.
 func answerClaude(c *Call, r reply) any {
 	d := claudeDecision{Behavior: "allow", UpdatedInput: claudeInput(c, r)}
 	if d.UpdatedInput == nil {
@@ -61,7 +61,7 @@ func answerClaude(c *Call, r reply) any {
 	return map[string]any{"hookSpecificOutput": decided}
 }
 
-// claudeAnnotation is the details of an answer.
+// claudeAnnotation has the details of an answer.
 type claudeAnnotation struct {
 	Preview string `json:"preview,omitempty"`
 	Notes   string `json:"notes,omitempty"`
@@ -108,8 +108,8 @@ func nonEmpty(text string) []string {
 	return []string{text}
 }
 
-// claudeAnswers splits the answers, keyed by question text and written by claudeAnswer, for each question. What claudeAnswer did not write
-// is the user's words.
+// claudeAnswers splits the answers for each question. They are keyed by question text, and claudeAnswer has joined them. Text
+// that does not match a label is the user's words.
 func claudeAnswers(questions []dialect.Asked, answers map[string]string) (all [][]string) {
 	for _, q := range questions {
 		several := nonEmpty(answers[q.Question])

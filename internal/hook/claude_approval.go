@@ -27,7 +27,7 @@ func readClaudeApproval(from hookInput, speak locale.Tag) (*Call, error) {
 	return c.approve(asked), nil
 }
 
-// claudeUpdate is a change of Claude Code's permissions: its suggestion, and the accepted one in the response.
+// claudeUpdate is a change of Claude Code's permissions: a suggestion in the request, or an accepted one in the response.
 type claudeUpdate struct {
 	Type        string   `json:"type"`
 	Behavior    string   `json:"behavior"`
@@ -40,7 +40,7 @@ type claudeUpdate struct {
 	} `json:"rules"`
 }
 
-// claudePlaces are where Claude Code saves a change.
+// claudePlaces are the places where Claude Code saves a change.
 var claudePlaces = map[string]locale.Key{
 	"session":         "until this session ends",
 	"localSettings":   "kept for you in this project, in .claude/settings.local.json",
@@ -48,8 +48,8 @@ var claudePlaces = map[string]locale.Key{
 	"userSettings":    "kept for all your projects, in ~/.claude/settings.json",
 }
 
-// claudeGrants describes in words what Claude Code's suggestions would allow; ok is false if there are none, or some are unknown.
-// Their texts may come from a repository, so hidden characters are made visible.
+// claudeGrants describes what Claude Code's suggestions would allow. ok is false if there are none, or some are unknown. Their
+// texts may come from a repository, so hidden characters are made visible.
 func claudeGrants(suggestions json.RawMessage, speak locale.Tag) (words string, kind question.ChoiceKind, ok bool) {
 	var updates []claudeUpdate
 	if json.Unmarshal(suggestions, &updates) != nil || len(updates) == 0 {
@@ -90,7 +90,7 @@ func claudeGrants(suggestions json.RawMessage, speak locale.Tag) (words string, 
 }
 
 // decideClaude returns the decision for Claude Code. It includes the arguments that were shown, with the user's changes, so that
-// exactly these are run.
+// Claude Code runs exactly these.
 func decideClaude(c *Call, r reply, allowed bool) any {
 	if !allowed {
 		return hookDecision(c.event, claudeDecision{Behavior: "deny", Message: r.Text})
@@ -112,7 +112,7 @@ func decideClaude(c *Call, r reply, allowed bool) any {
 	return hookDecision(c.event, d)
 }
 
-// plan returns the arguments' plan without removing it.
+// plan returns the plan in the arguments, without removing it from them.
 func (a arguments) plan() (plan string, has bool) {
 	raw, has := a["plan"]
 	return plan, has && json.Unmarshal(raw, &plan) == nil

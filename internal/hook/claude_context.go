@@ -8,8 +8,8 @@ import (
 // contextTail is how many bytes at the end of a log are searched for the text before a call.
 const contextTail = 1 << 20
 
-// claudeContext returns what Claude Code wrote before a call: its last text in the turn, from the session's log. The log may
-// contain the call itself or not: nothing follows it until it is answered.
+// claudeContext returns the last text that Claude Code wrote in this turn, from the session's log. The log may already contain
+// the call, but nothing after it, since the call is unanswered.
 func claudeContext(path string) string {
 	var said claudeWords
 	log := tailOf(path, contextTail)
@@ -19,13 +19,13 @@ func claudeContext(path string) string {
 	return strings.Join(said.texts, "\n\n")
 }
 
-// claudeWords are Claude Code's last text in its turn.
+// claudeWords is Claude Code's last text in its turn.
 type claudeWords struct {
 	texts []string
-	over  bool // a tool call followed them, so the next text starts again
+	over  bool // a tool call followed, so the next text replaces this one
 }
 
-// read parses a line of the log. It ignores other formats and cut lines.
+// read parses a line of the log. It ignores other formats and truncated lines.
 func (w *claudeWords) read(line []byte) {
 	var entry struct {
 		Type    string `json:"type"`

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The context is the agent's last text in its turn, whether the log contains the call yet or not.
+// The context is the agent's last text in its turn, whether or not the log already contains the call.
 func TestClaudeContext(t *testing.T) {
 	user := `{"type":"user","message":{"content":"do it"}}` + "\n"
 	blocks := `{"type":"user","message":{"content":[{"type":"text","text":"do it"}]}}` + "\n"
@@ -19,7 +19,7 @@ func TestClaudeContext(t *testing.T) {
 	use := `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"1","name":"Read","input":{}}]}}` + "\n"
 	result := `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"1"}]}}` + "\n"
 	for name, test := range map[string]struct{ log, want string }{
-		"words, and the call behind them":  {user + says("One.") + says("Two.") + use, "One.\n\nTwo."},
+		"words, and the call after them":   {user + says("One.") + says("Two.") + use, "One.\n\nTwo."},
 		"the call is not there yet":        {user + says("One."), "One."},
 		"words, then other tools":          {user + says("One.") + use + result + use, "One."},
 		"new words":                        {user + says("One.") + use + result + says("Two.") + use, "Two."},
@@ -27,7 +27,7 @@ func TestClaudeContext(t *testing.T) {
 		"an earlier turn's, in blocks":     {user + says("One.") + blocks + use, ""},
 		"an earlier turn's, and a picture": {user + says("One.") + image + use, ""},
 		"a helper's words":                 {user + says("One.") + side + use, "One."},
-		"a line that is cut off":           {says("One.")[9:] + says("Two.") + says("Three.")[:30], "Two."},
+		"truncated lines":                  {says("One.")[9:] + says("Two.") + says("Three.")[:30], "Two."},
 		"other forms":                      {"null\n5\n" + `{"type":"assistant","message":{"content":7}}` + "\n" + says("One."), "One."},
 		"only the end of a long log":       {says("One.") + user[:0] + `{"type":"x","y":"` + strings.Repeat("z", contextTail) + "\"}\n", ""},
 		"nothing":                          {"", ""},

@@ -9,19 +9,19 @@ import (
 	"followup/internal/question"
 )
 
-// claudeTranscript follows the log of a Claude Code session to detect that a question was answered in the terminal. Version 2.1.330
-// does not tell its hook, and only ends it when it exits itself.
+// claudeTranscript follows the log of a Claude Code session to detect that a question was answered in the terminal. Version
+// 2.1.330 does not notify its hook of that, and only stops it when it exits itself.
 type claudeTranscript struct {
 	logFile // results before its first size belong to earlier calls
-	// call is the id of the newest call with the same questions, or "". A killed session left no result for earlier ones. The log
-	// has the model's arguments and the hook those with the tool's additions, so only the questions are compared.
+	// call is the id of the newest call with the same questions; empty if there is none. Earlier calls may lack a result after a
+	// killed session. Only the questions are compared, since the hook gets further arguments from the tool.
 	call string
-	// tool is the call's tool, and same reports whether the log's arguments are those of the hook.
+	// tool is the call's tool. same reports whether arguments in the log are the hook's.
 	tool string
 	same func(input json.RawMessage) bool
-	// closed means that the call has its result.
+	// closed means that the log has the call's result.
 	closed bool
-	// questions are the call's questions, and answers the answers to each; nil if the log does not have them.
+	// questions are the call's questions, and answers the answers to each; nil if the log has no answers.
 	questions []dialect.Asked
 	answers   [][]string
 }
@@ -31,7 +31,7 @@ const transcriptTail = 4 << 20
 
 // followQuestions starts to follow a log for a call with these questions; nil if there is no log.
 func followQuestions(path string, questions []dialect.Asked) *claudeTranscript {
-	t := followClaude(path, question.ToolAskUser, func(input json.RawMessage) bool { // unreadable arguments are not the same
+	t := followClaude(path, question.ToolAskUser, func(input json.RawMessage) bool { // invalid arguments never match
 		return questions != nil && reflect.DeepEqual((&Call{input: input}).questions(), questions)
 	})
 	if t != nil {
@@ -69,7 +69,7 @@ func followClaude(path, tool string, same func(json.RawMessage) bool) *claudeTra
 	return &claudeTranscript{logFile: log, tool: tool, same: same}
 }
 
-// over reads new lines, and reports whether the call has its result.
+// over reads new lines, and reports whether the log has the call's result.
 func (t *claudeTranscript) over() bool {
 	for line := range t.lines() {
 		if t.read(line); t.closed {
@@ -85,7 +85,7 @@ func (t *claudeTranscript) read(line []byte) {
 		return
 	}
 	var entry struct {
-		Result  json.RawMessage `json:"toolUseResult"` // a text if it failed
+		Result  json.RawMessage `json:"toolUseResult"` // a string if the call failed
 		Message struct {
 			Content []struct {
 				Type   string          `json:"type"`
@@ -96,7 +96,7 @@ func (t *claudeTranscript) read(line []byte) {
 			} `json:"content"`
 		} `json:"message"`
 	}
-	if json.Unmarshal(line, &entry) != nil { // only text, or another format
+	if json.Unmarshal(line, &entry) != nil { // a message of plain text, or another format
 		return
 	}
 	for _, block := range entry.Message.Content {

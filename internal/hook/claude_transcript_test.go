@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Results that the log had when the hook started belong to other calls; the newest call with the same questions is ours.
+// Results in the log from before the hook started belong to other calls. The newest call with the same questions is the hook's.
 func TestTheNewestCall(t *testing.T) {
 	use := func(id string) string {
 		return `{"message":{"content":[{"type":"tool_use","id":"` + id + `","name":"AskUserQuestion","input":` + colour + `}]}}` + "\n"
@@ -24,22 +24,22 @@ func TestTheNewestCall(t *testing.T) {
 		asked         []asked
 		want          string // the answer; "" while it is open
 	}{
-		"an earlier one never got its result":        {use("1") + use("2"), result("2", "Blue"), questions, "Blue"},
-		"an earlier one, and ours comes late":        {use("1"), use("2") + result("2", "Blue"), questions, "Blue"},
-		"an earlier one's result":                    {use("1") + result("1", "Red"), "", questions, ""},
-		"an earlier one's result, and ours is open":  {use("1") + result("1", "Red"), use("2"), questions, ""},
-		"an earlier one's result, and then ours":     {use("1") + result("1", "Red"), use("2") + result("2", "Blue"), questions, "Blue"},
-		"the same is asked again behind ours":        {use("1"), result("1", "Red") + use("2"), questions, "Red"},
-		"neither the call nor that in the log reads": {unreadable, result("2", "Blue"), nil, ""},
+		"an earlier one never got its result":       {use("1") + use("2"), result("2", "Blue"), questions, "Blue"},
+		"an earlier one, and ours is late":          {use("1"), use("2") + result("2", "Blue"), questions, "Blue"},
+		"an earlier one's result":                   {use("1") + result("1", "Red"), "", questions, ""},
+		"an earlier one's result, and ours is open": {use("1") + result("1", "Red"), use("2"), questions, ""},
+		"an earlier one's result, and then ours":    {use("1") + result("1", "Red"), use("2") + result("2", "Blue"), questions, "Blue"},
+		"the same is asked again after ours":        {use("1"), result("1", "Red") + use("2"), questions, "Red"},
+		"the call and the log are invalid":          {unreadable, result("2", "Blue"), nil, ""},
 	} {
-		for _, looked := range []bool{false, true} { // before the other lines came
+		for _, looked := range []bool{false, true} { // before the other lines were written
 			path := filepath.Join(t.TempDir(), "log.jsonl")
 			if err := os.WriteFile(path, []byte(test.before), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			log := followQuestions(path, test.asked)
 			if looked && log.over() {
-				t.Errorf("%s: it is over at once, as %q", name, log.answers)
+				t.Errorf("%s: the call has a result at once: %q", name, log.answers)
 			}
 			if err := os.WriteFile(path, []byte(test.before+test.after), 0o600); err != nil {
 				t.Fatal(err)
@@ -73,7 +73,7 @@ func TestTheCallOfARequest(t *testing.T) {
 		}
 		log := followCall(path, "Bash", []byte(input))
 		if log.over() {
-			t.Errorf("%s: it is over at once", logged)
+			t.Errorf("%s: the call has a result at once", logged)
 		}
 		if err := os.WriteFile(path, []byte(use+result), 0o600); err != nil {
 			t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"followup/internal/locale"
 )
 
-// answerCodex denies the call with the outcome as the reason: Codex takes no other answer from a hook.
+// answerCodex denies the call with the outcome as the reason: Codex accepts no other answer from a hook.
 // https://developers.openai.com/codex/hooks
 func answerCodex(c *Call, r reply) any {
 	return map[string]any{"hookSpecificOutput": map[string]any{
@@ -24,7 +24,7 @@ func readCodexApproval(from hookInput, _ locale.Tag) (*Call, error) {
 	return c.approve(asked), nil
 }
 
-// decideCodex returns the decision for Codex, which takes no changed arguments.
+// decideCodex returns the decision for Codex, which accepts no changed arguments.
 func decideCodex(c *Call, r reply, allowed bool) any {
 	if allowed {
 		return hookDecision(c.event, claudeDecision{Behavior: "allow"})

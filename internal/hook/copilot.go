@@ -12,8 +12,8 @@ import (
 )
 
 // readCopilot parses Copilot CLI's message to a hook, which it sends for every tool:
-// https://docs.github.com/copilot/reference/hooks-configuration. The arguments are a form or, from other models and older versions,
-// a question with choices; some versions put their JSON in a string.
+// https://docs.github.com/copilot/reference/hooks-configuration. The arguments are a form or, from other models and older
+// versions, a question with choices. Some versions send them as JSON in a string.
 func readCopilot(from copilotInput, _ locale.Tag) (*Call, error) {
 	if from.Tool != "ask_user" {
 		return nil, nil
@@ -74,13 +74,13 @@ type copilotField struct {
 	} `json:"items"`
 }
 
-// copilotEnum is a value with its label.
+// copilotEnum is a value and its label.
 type copilotEnum struct {
 	Const string `json:"const"`
 	Title string `json:"title"`
 }
 
-// copilotFields are the fields of a form in the order of its object.
+// copilotFields are the fields of a form in their JSON order.
 type copilotFields []copilotField
 
 // questions converts the fields to questions. The form's message precedes the first one.
@@ -102,7 +102,7 @@ func (f copilotFields) questions(message string) (all []dialect.Asked) {
 	return all
 }
 
-// options returns a field's suggestions: labels, with values where these differ.
+// options returns a field's suggestions: labels, with the values that differ from them.
 func (f copilotField) options() (all []dialect.AskedOption) {
 	if f.Type == "boolean" {
 		return []dialect.AskedOption{{Label: "Yes"}, {Label: "No"}}
@@ -124,7 +124,7 @@ func (f copilotField) options() (all []dialect.AskedOption) {
 	return all
 }
 
-// answerCopilot denies the call with the outcome as the reason: Copilot CLI takes no other answer from a hook.
+// answerCopilot denies the call with the outcome as the reason: Copilot CLI accepts no other answer from a hook.
 func answerCopilot(_ *Call, r reply) any {
 	return map[string]any{"permissionDecision": "deny", "permissionDecisionReason": r.result}
 }

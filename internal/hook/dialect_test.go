@@ -2,7 +2,7 @@ package hook
 
 import "followup/internal/dialect"
 
-// Short names of what tests spell out.
+// Short names for the tests.
 type (
 	asked  = dialect.Asked
 	option = dialect.AskedOption

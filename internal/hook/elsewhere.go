@@ -9,8 +9,8 @@ import (
 	"followup/internal/question"
 )
 
-// answered converts an answer from the agent's own dialog, labels and words for each question, to the inbox's form: a text, or the
-// picks of a questionnaire.
+// answered converts an answer from the agent's own dialog, labels and words for each question, to the inbox's form: a text, or
+// the picks of a questionnaire.
 func (c *Call) answered(answers [][]string) (text string, picks []protocol.Pick) {
 	if c.tool == question.ToolFollowup {
 		if len(answers) > 0 {
@@ -38,7 +38,7 @@ func (c *Call) answered(answers [][]string) (text string, picks []protocol.Pick)
 	return "", picks
 }
 
-// questions returns the call's questions, or nil if they cannot be read.
+// questions returns the call's questions; nil if they are invalid.
 func (c *Call) questions() []dialect.Asked {
 	questions, err := dialect.ReadAsked(c.input)
 	if err != nil {
@@ -47,5 +47,5 @@ func (c *Call) questions() []dialect.Asked {
 	return questions
 }
 
-// between joins several answers to one question.
+// between separates several answers to one question.
 const between = ", "

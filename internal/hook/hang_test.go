@@ -14,7 +14,7 @@ import (
 	"followup/internal/waits"
 )
 
-// answers registers a handler that answers a request some times, and then never.
+// answers registers a handler that responds to a request a number of times, and then never again.
 func answers[P, R any](r *rpc.Router, m protocol.Request[P, R], times int, result R) {
 	rpc.OnBegun(r, m, func(context.Context, P) (rpc.Begun[R], error) {
 		times--
@@ -28,7 +28,7 @@ func answers[P, R any](r *rpc.Router, m protocol.Request[P, R], times int, resul
 	})
 }
 
-// A keeper may hang at any moment. The dialog that waits for the hook comes all the same.
+// A keeper may hang at any moment. The dialog that waits for the hook still appears.
 func TestApprovalDoesNotWaitForAKeeperThatHangs(t *testing.T) {
 	for name, times := range map[string]struct{ status, open, get int }{
 		"at the first contact": {}, "at the session": {status: 1}, "at its questions": {status: 1, open: 1}, "while it asks": {status: 1, open: 1, get: 1},

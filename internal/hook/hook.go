@@ -1,6 +1,6 @@
-// Package hook answers in the inbox what agents ask with their own tools, by the hooks that they run before such a tool, or by our
-// plugin. Read parses the agent's message, Ask asks the user and returns what to print. After any failure the agent shows its own
-// dialog.
+// Package hook lets the inbox answer questions that agents ask with their own tools. Agents run it as a hook before such a tool,
+// or through our plugin. Read parses the agent's message. Ask asks the user and returns what to print. After any failure the
+// agent shows its own dialog.
 package hook
 
 import (
@@ -17,18 +17,18 @@ import (
 	"followup/internal/question"
 )
 
-// agent is how an agent words its questions, and which answers its hook may return.
+// agent describes how an agent asks, and which answers its hook may return.
 type agent struct {
 	// name is the agent's display name.
 	name string
-	// read parses the message to a hook; nil if it is not a question to the user.
+	// read parses the message to a hook. It returns nil for anything but a question to the user.
 	read reader
-	// approval parses a request for permission and describes its grants in a language; nil if it is none, or cannot be shown
-	// exactly. decide returns what the hook prints for the user's decision. Both are nil for an agent whose hooks cannot decide.
+	// approval parses a request for permission and describes its grants in a language. It returns nil if the message is not one, or
+	// cannot be shown exactly. decide returns the document for the user's decision. Both are nil if the agent's hooks cannot decide.
 	approval reader
 	decide   func(c *Call, r reply, allowed bool) any
-	// answer returns what the hook prints for the user's answer, or their dismissal. If nil, it prints nothing, and the agent shows its own
-	// dialog.
+	// answer returns the document for the user's answer or dismissal. If it is nil, the hook prints nothing, and the agent shows
+	// its own dialog.
 	answer func(c *Call, a reply) any
 	// follows means that the agent also reports when the question is closed.
 	follows bool
@@ -38,7 +38,7 @@ type agent struct {
 	noCancel bool
 }
 
-// reader parses an agent's message. speak is the language of what it describes in words.
+// reader parses an agent's message. speak is the language of its descriptions.
 type reader func(message []byte, speak locale.Tag) (*Call, error)
 
 // of returns a reader of messages of a type.
@@ -81,12 +81,12 @@ func Strict(name string) bool { return agents[name].strict }
 // Call is an agent's question to its user.
 type Call struct {
 	agent agent
-	// event is the agent's name for the hook's event.
+	// event is the agent's name of the hook's event.
 	event string
-	// conversation is the agent's id for the conversation, folder its working folder, and id its id for the question; each may be
+	// conversation is the agent's id of the conversation, folder its working folder, and id its id of the question. Each may be
 	// empty.
 	conversation, folder, id string
-	// tool and input are an equivalent call of one of our tools.
+	// tool and input are an equivalent call of one of Followup's tools.
 	tool  string
 	input json.RawMessage
 	// call is the agent's id of the tool call, as in its log; empty if unknown.
@@ -95,38 +95,38 @@ type Call struct {
 	given json.RawMessage
 	// beside means that the agent's own dialog is open at the same time.
 	beside bool
-	// context is what the agent wrote just before; empty if unknown.
+	// context is the text that the agent wrote just before; empty if unknown.
 	context string
-	// log detects an answer in the agent's own dialog; nil if nothing does.
+	// log detects an answer in the agent's own dialog; nil if the agent has no log.
 	log *claudeTranscript
-	// approves means that the call asks for permission. suggestions are what the agent would remember.
+	// approves means that the call asks for permission. suggestions are the permissions that the agent offers to remember.
 	approves    bool
 	suggestions json.RawMessage
 	// locale is the language of messages to the agent.
 	locale locale.Tag
 }
 
-// Approves reports whether the call asks for permission. Then, after any failure, the agent's own dialog is shown at once, without
-// output.
+// Approves reports whether the call asks for permission. After any failure, the hook then prints nothing, so that the agent's own
+// dialog appears at once.
 func (c *Call) Approves() bool { return c.approves }
 
-// Follows reports whether standard input stays open to send a Closed message.
+// Follows reports whether a Closed message may follow on standard input.
 func (c *Call) Follows() bool { return c.agent.follows }
 
-// Closed is the message that the question was closed in the agent's own dialog. As an error it is ErrElsewhere.
+// Closed is the message that the question was closed in the agent's own dialog. As an error it matches ErrElsewhere.
 type Closed struct {
-	// Closed is how: replied or rejected.
+	// Closed is how the question was closed: replied or rejected.
 	Closed string `json:"closed"`
-	// Answers are the answers given there: for each question the chosen labels and the user's words.
+	// Answers are the answers in that dialog: for each question the chosen labels and the user's words.
 	Answers [][]string `json:"answers"`
 }
 
 func (c Closed) Error() string { return ErrElsewhere.Error() }
 
-// Is reports that it is ErrElsewhere.
+// Is reports whether target is ErrElsewhere.
 func (c Closed) Is(target error) bool { return target == ErrElsewhere } //nolint:errorlint // as errors.Is has it
 
-// hookInput is the message of most agents to their hooks, in the format that Claude Code introduced. Absent fields stay empty.
+// hookInput is most agents' message to their hooks, in the format that Claude Code introduced. Absent fields are empty.
 type hookInput struct {
 	Session string          `json:"session_id"`
 	Folder  string          `json:"cwd"`
@@ -134,7 +134,7 @@ type hookInput struct {
 	Tool    string          `json:"tool_name"`
 	Input   json.RawMessage `json:"tool_input"`
 	ID      string          `json:"tool_use_id"`
-	// Suggestions are the changes of its permissions that an agent proposes.
+	// Suggestions are the changes of its permissions that the agent proposes.
 	Suggestions json.RawMessage `json:"permission_suggestions"`
 	// Log is the path of the conversation's log.
 	Log string `json:"transcript_path"`
@@ -148,19 +148,19 @@ func (in hookInput) call() *Call {
 // reply is the outcome of a question for an agent.
 type reply struct {
 	protocol.Answer
-	// words are the complete outcome as one text. result starts with a sentence that says that they are the tool's result.
+	// words are the complete outcome as one text. result starts with a sentence that explains that they are the tool's result.
 	words, result string
-	// beside are the paths of the answer's images, why some are missing, and quotes, for a note if the tool has no field for them.
+	// beside are notes for tools without fields for them: the paths of the answer's images, why some are missing, and quotes.
 	beside []string
 }
 
-// given reports whether the reply has an answer of the user, or what they wrote instead.
+// given reports whether the user has answered or written a reply.
 func (r reply) given() bool {
 	return r.Outcome == protocol.OutcomeAnswered || r.Outcome == protocol.OutcomeReplied
 }
 
-// Read parses an agent's message to its hook, a JSON object. It returns nil if that is not a question to the user. With approvals,
-// requests for permission are questions too; speak is the language of their grants.
+// Read parses an agent's message to its hook, a JSON object. It returns nil if that is not a question to the user. With
+// approvals, requests for permission are questions too, and speak is the language of their grants.
 func Read(name string, message []byte, approvals bool, speak locale.Tag) (*Call, error) {
 	known, ok := agents[name]
 	if !ok {
@@ -183,7 +183,7 @@ func Read(name string, message []byte, approvals bool, speak locale.Tag) (*Call,
 	return call, nil
 }
 
-// ownTool returns a reader of calls of an agent's own tool, by a hook that runs before it.
+// ownTool returns a reader for calls of an agent's own tool, from a hook that runs before the tool.
 func ownTool(tool, event string) reader {
 	return of(func(from hookInput, _ locale.Tag) (*Call, error) {
 		if from.Tool != tool || from.Event != event {
@@ -197,8 +197,8 @@ func ownTool(tool, event string) reader {
 	})
 }
 
-// ask converts the questions of an agent's own tool to a call of ours. It returns nil if our tools cannot ask them; then the agent's
-// own dialog must.
+// ask converts the questions of an agent's own tool to a call of one of Followup's. It returns nil if Followup's tools cannot ask
+// them, so that the agent's own dialog does.
 func (c *Call) ask(questions []dialect.Asked) *Call {
 	for _, q := range questions {
 		switch few := len(q.Options) < question.MinOptions; {

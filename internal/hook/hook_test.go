@@ -21,13 +21,13 @@ import (
 
 const colour = `{"questions":[{"question":"Which colour?","header":"Colour","options":[{"label":"Red"},{"label":"Blue"}],"multiSelect":false}]}`
 
-// before is a message from a terminal that waits for the hook; beside is one whose own dialog is open at the same time.
+// before is a message of a terminal that waits for the hook. beside is one of a terminal with its own open dialog.
 const (
 	before = `{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"AskUserQuestion","tool_use_id":"1","tool_input":` + colour + `}`
 	beside = `{"session_id":"s","cwd":"/w","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_use_id":"2","tool_input":` + colour + `}`
 )
 
-// hooked is a hook that asks in this process.
+// hooked is a hook that runs in this process.
 type hooked struct {
 	answer any
 	err    error
@@ -53,7 +53,7 @@ func ask(t *testing.T, ctx context.Context, folder, message string) <-chan hooke
 	return came
 }
 
-// shown is an editor that shows the inbox, once other processes know that.
+// shown returns an editor that shows the inbox, once other processes know that.
 func shown(t *testing.T, folder string) *rpctest.Editor {
 	t.Helper()
 	editor := rpctest.ConnectTo(t, folder, nil)
@@ -74,7 +74,7 @@ func pending(e *rpctest.Editor) (item protocol.InboxItem) {
 	return item
 }
 
-// Where nobody could see it, nothing is asked.
+// If nobody could see the question, it is not asked.
 func TestNobodyShowsAnInbox(t *testing.T) {
 	folder := t.TempDir()
 	for _, message := range []string{before, beside} {
@@ -89,13 +89,13 @@ func TestNobodyShowsAnInbox(t *testing.T) {
 }
 
 // If nothing can be saved, the agent's user sees why.
-func TestNothingCanBeKept(t *testing.T) {
+func TestNothingCanBeSaved(t *testing.T) {
 	if got := <-ask(t, t.Context(), "", beside); got.answer != nil || got.err == nil || !strings.Contains(got.err.Error(), "HOME") {
 		t.Errorf("got %+v", got)
 	}
 }
 
-// When the last inbox closes, a dialog that waits for the hook appears. One that is already open needs no inbox.
+// When the last inbox closes, the dialog that waits for the hook appears. A dialog that is already open needs no inbox.
 func TestTheInboxCloses(t *testing.T) {
 	folder := t.TempDir()
 	editor := shown(t, folder)
@@ -118,7 +118,7 @@ func TestTheInboxCloses(t *testing.T) {
 	cancel(nil)
 }
 
-// An answer whose images cannot be kept is an answer all the same, which says so.
+// An answer is delivered even if its images cannot be saved, with a note about them.
 func TestImagesThatCannotBeKept(t *testing.T) {
 	folder := t.TempDir()
 	editor := shown(t, folder)
@@ -139,7 +139,7 @@ func TestImagesThatCannotBeKept(t *testing.T) {
 	}
 }
 
-// Two hooks for the same call ask one question, and both have its answer; the same call again has it too.
+// Two hooks for the same call ask one question, and both get its answer. So does the same call later.
 func TestTwoHooksForOneCall(t *testing.T) {
 	folder := t.TempDir()
 	editor := shown(t, folder)
@@ -161,7 +161,7 @@ func TestTwoHooksForOneCall(t *testing.T) {
 	}
 }
 
-// An agent that was killed and continued runs its hook again, even for the same call. Its earlier question is closed, so the user
+// An agent that was killed and resumed runs its hook again, even for the same call. Its earlier question is closed, so the user
 // has one open question, and its answer reaches the agent.
 func TestContinuedAgentAsksAgain(t *testing.T) {
 	long := strings.Replace(before, `"tool_use_id":"1"`, `"tool_use_id":"toolu_01A09q90qw90lq917835lq9"`, 1)
@@ -196,8 +196,8 @@ func TestContinuedAgentAsksAgain(t *testing.T) {
 	}
 }
 
-// The end of the context takes the question back, as one that the user has seen to where it was that.
-func TestTakenBack(t *testing.T) {
+// When the context ends, the question is withdrawn. It counts as answered elsewhere if the user answered in the agent's own dialog.
+func TestWithdrawn(t *testing.T) {
 	folder := t.TempDir()
 	editor := shown(t, folder)
 	for _, test := range []struct {
@@ -219,7 +219,7 @@ func TestTakenBack(t *testing.T) {
 	}
 }
 
-// Claude Code's log shows that the terminal was first; an earlier call with the same questions, and results of others, do not
+// Claude Code's log shows that the terminal was first. An earlier call with the same questions and other calls' results do not
 // count.
 func TestAnsweredInTheTerminal(t *testing.T) {
 	folder, log := t.TempDir(), filepath.Join(t.TempDir(), "log.jsonl")
@@ -263,7 +263,7 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 		t.Errorf("it ended as %+v (-want +got):\n%s", item.Outcome, diff)
 	}
 
-	write(use("4")) // it ends before that has its result
+	write(use("4")) // the agent exits before the call has a result
 	ctx, cancel := context.WithCancelCause(t.Context())
 	came = ask(t, ctx, folder, strings.Replace(message, `"2"`, `"5"`, 1))
 	item = pending(editor)
@@ -274,7 +274,7 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 	}
 }
 
-// Each agent's report of an answer in its own dialog is recorded like an answer in the inbox.
+// An answer in an agent's own dialog is recorded like an answer in the inbox.
 func TestAnswersFromElsewhere(t *testing.T) {
 	questions := []asked{
 		{Question: "One? ", Options: []option{{Label: "Red"}, {Label: "Blue"}}},
@@ -293,7 +293,7 @@ func TestAnswersFromElsewhere(t *testing.T) {
 			map[string]string{"One? ": "Red, or not", "Several?": `Unit, "and, \"more\""`}, [][]string{{"Red, or not"}, {"Unit", `and, "more"`}},
 			[]protocol.Pick{{Other: "Red, or not"}, {Options: []int{2}, Other: `and, "more"`}},
 		},
-		"own words that begin as a label": {
+		"own words that begin like a label": {
 			map[string]string{"One? ": `"Red"`, "Several?": `"Lint, never"`}, [][]string{{`"Red"`}, {"Lint, never"}},
 			[]protocol.Pick{{Other: `"Red"`}, {Other: "Lint, never"}},
 		},
@@ -301,7 +301,7 @@ func TestAnswersFromElsewhere(t *testing.T) {
 		"no list of it":         {map[string]string{"Several?": "Unit, and, more"}, [][]string{nil, {"Unit, and, more"}}, []protocol.Pick{{}, {Other: "Unit, and, more"}}},
 		"a quote within":        {map[string]string{"Several?": `Lint, the "fast" one`}, [][]string{nil, {`Lint, the "fast" one`}}, []protocol.Pick{{}, {Other: `Lint, the "fast" one`}}},
 		"a broken quote":        {map[string]string{"Several?": `Lint, "Unit`}, [][]string{nil, {`Lint, "Unit`}}, []protocol.Pick{{}, {Other: `Lint, "Unit`}}},
-		"more behind a quote":   {map[string]string{"Several?": `"Lint" Unit`}, [][]string{nil, {`"Lint" Unit`}}, []protocol.Pick{{}, {Other: `"Lint" Unit`}}},
+		"more after a quote":    {map[string]string{"Several?": `"Lint" Unit`}, [][]string{nil, {`"Lint" Unit`}}, []protocol.Pick{{}, {Other: `"Lint" Unit`}}},
 		"left out":              {map[string]string{"Several?": "Unity"}, [][]string{nil, {"Unity"}}, []protocol.Pick{{}, {Other: "Unity"}}},
 	} {
 		got := claudeAnswers(questions, test.claude)
@@ -326,7 +326,7 @@ func TestAnswersFromElsewhere(t *testing.T) {
 	}
 }
 
-// Several answers are read as they were written.
+// Several answers are read back as they were written.
 func FuzzClaudeAnswer(f *testing.F) {
 	f.Add("Lint", "Unit, fast", `the "fast" <one> \`)
 	f.Fuzz(func(t *testing.T, a, b, c string) {
@@ -338,7 +338,7 @@ func FuzzClaudeAnswer(f *testing.F) {
 	})
 }
 
-// Whatever an agent sends, a hook neither crashes nor answers by itself.
+// Whatever an agent sends, a hook neither crashes nor decides by itself.
 func FuzzRead(f *testing.F) {
 	for _, message := range []string{
 		before, beside, `{"hook_event_name":"PreToolUse","tool_name":"request_user_input","tool_input":` + colour + `}`,

@@ -7,8 +7,8 @@ import (
 	"followup/internal/question"
 )
 
-// A question has the id that an import of the agent's log gives it, so that the history has it once.
-func TestIDIsThatOfTheLog(t *testing.T) {
+// A question has the id that an import of the agent's log gives it, so the history contains it once.
+func TestIDMatchesTheLog(t *testing.T) {
 	const id = "toolu_00000000000000000001"
 	claude, err := of(readClaude)([]byte(`{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_use_id":"`+id+`","tool_input":{"questions":[{"question":"Which?","options":[{"label":"A"},{"label":"B"}]}]}}`), locale.English)
 	if err != nil {
@@ -27,6 +27,6 @@ func TestIDIsThatOfTheLog(t *testing.T) {
 		}
 	}
 	if one, other := (&asking{call: &Call{id: "1"}}).id("a"), (&asking{call: &Call{id: "1"}}).id("b"); one == other {
-		t.Error("two sessions share a question whose id only counts")
+		t.Error("two sessions share a question because their call ids are numbers")
 	}
 }

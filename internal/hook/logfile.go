@@ -10,11 +10,11 @@ import (
 // logFile is the log of an agent's conversation. The zero value has no lines.
 type logFile struct {
 	path         string
-	offset, size int64 // how far it was read, and its size at first
+	offset, size int64 // the read position, and the file's size at first
 }
 
-// tailOf returns the log at a path, with the most bytes at its end unread. It is zero if there is no regular file: any other, such as a pipe,
-// might never give its end.
+// tailOf returns the log at a path, and skips all but its last bytes (most). It returns zero if there is no regular file: a pipe,
+// for example, might block.
 func tailOf(path string, most int64) logFile {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -23,7 +23,7 @@ func tailOf(path string, most int64) logFile {
 	return logFile{path, max(0, info.Size()-most), info.Size()}
 }
 
-// lines reads the lines that have been written. One that has no end yet is read next time.
+// lines reads the complete lines that were written. An incomplete line is read next time.
 func (l *logFile) lines() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		file, err := os.Open(l.path)

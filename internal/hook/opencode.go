@@ -37,8 +37,8 @@ func readOpencode(message json.RawMessage, _ locale.Tag) (*Call, error) {
 	return c.ask(questions), nil
 }
 
-// answerOpencode returns the reply to such a question: for each question the chosen labels and the user's words. Anything without a
-// field follows them.
+// answerOpencode returns the reply to such a question: for each question the chosen labels and the user's words, then everything
+// that has no field.
 func answerOpencode(c *Call, r reply) any {
 	if r.Outcome == protocol.OutcomeDismissed {
 		return map[string]any{"rejected": true}
@@ -108,7 +108,7 @@ func readOpencodeApproval(from opencodeRequest, speak locale.Tag) (*Call, error)
 			path = strings.Join(from.Patterns, ", ")
 		}
 		s = question.Subject{Kind: question.SubjectEdit, Path: path, Text: patch}
-		delete(a, "filediff") // a repetition
+		delete(a, "filediff") // repeats other arguments
 	}
 	if s.Kind != question.SubjectTool {
 		s.OtherArguments = a.others()

@@ -9,7 +9,7 @@ import (
 	"followup/internal/rpctest"
 )
 
-// Some models number the calls of each turn. Another question with the same number is another question.
+// Some models number the calls of each turn. A different question with the same number is a new question.
 func TestRepeatedNumber(t *testing.T) {
 	folder := t.TempDir()
 	editor := shown(t, folder)

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// maxNesting is the maximum depth of quotes and lists; a list is two steps. Every line checks every open block, so without a
+	// maxNesting is the maximum depth of quotes and lists; a list counts as two. Every line checks every open block, so without a
 	// limit the cost of a text would be quadratic.
 	maxNesting = 16
 	// maxMarks is the maximum number of Markdown characters in a block; a block with more is shown literally. For some of them
@@ -17,7 +17,7 @@ const (
 	maxMarks = 1000
 )
 
-// marks counts the characters for which parsing inlines takes more than a look.
+// marks counts the characters that make inline parsing expensive.
 func marks(line []byte) int {
 	count := 0
 	for _, c := range line {
@@ -29,7 +29,7 @@ func marks(line []byte) int {
 	return count + bytes.Count(line, []byte("://"))
 }
 
-// filter is a block parser that only opens blocks in the parents, and at the lines, that opens accepts.
+// filter restricts a block parser: it opens blocks only in parents and at lines that opens accepts.
 type filter struct {
 	parser.BlockParser
 	opens func(parent ast.Node, line []byte) bool
@@ -56,7 +56,7 @@ func isHeading(_ ast.Node, line []byte) bool {
 	return len(bytes.Trim(line, "# \t\n")) > 0 && marks(line) <= maxMarks
 }
 
-// isHTML accepts lines of HTML, which are shown literally, but not prose that merely begins with a tag.
+// isHTML accepts lines of HTML, which are shown literally, but not prose that only begins with a tag.
 func isHTML(_ ast.Node, line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return bytes.HasSuffix(line, []byte(">")) || bytes.HasPrefix(line, []byte("<!")) || bytes.HasPrefix(line, []byte("<?"))
@@ -65,14 +65,14 @@ func isHTML(_ ast.Node, line []byte) bool {
 type listParser struct{ parser.BlockParser }
 
 func (p listParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	node, state := p.BlockParser.Open(parent, reader, pc) // called first, since it records whether it was called
+	node, state := p.BlockParser.Open(parent, reader, pc) // first, since it records that it was called
 	if node != nil && !mayNest(parent, nil) {
 		return nil, parser.NoChildren
 	}
 	return node, state
 }
 
-// itemParser keeps the number of an item of an ordered list in the attribute "marker".
+// itemParser stores the number of an ordered list's item in the attribute "marker".
 type itemParser struct{ parser.BlockParser }
 
 func (p itemParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {

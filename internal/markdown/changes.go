@@ -9,9 +9,9 @@ import (
 	"followup/internal/protocol"
 )
 
-// Changes returns the nodes of a text merged with those of an earlier version, in the order of a diff. A block that only the
-// earlier version has is in a node of the kind removed, a new one in a node of the kind inserted. Lists are compared item by item:
-// in an item, such a node contains the item's content. It returns nil if nothing has changed.
+// Changes merges the nodes of a text with those of an earlier version, in the order of a diff. A removed block is in a node of
+// the kind removed, a new one in a node of the kind inserted. Lists are compared item by item: in an item, such a node contains
+// the item's content. It returns nil if nothing has changed.
 func Changes(before, after []protocol.MarkdownNode) (all []protocol.MarkdownNode) {
 	kept := 0
 	for _, d := range lcs.DiffLines(keys(before), keys(after)) {
@@ -25,11 +25,10 @@ func Changes(before, after []protocol.MarkdownNode) (all []protocol.MarkdownNode
 	return append(all, after[kept:]...)
 }
 
-// mostCompared limits how many nodes are searched for the earlier version of a list, so that hostile texts take no longer than
-// others.
+// mostCompared limits how many nodes are searched for the earlier version of a list, which bounds the time for hostile texts.
 const mostCompared = 100
 
-// replaced returns the changes from some nodes to their replacements: first what is removed, then what is inserted.
+// replaced returns the changes from some nodes to their replacements: first the removed ones, then the inserted ones.
 func replaced(before, after []protocol.MarkdownNode) (all []protocol.MarkdownNode) {
 	var inserted []protocol.MarkdownNode
 	flush := func(removed []protocol.MarkdownNode) {
@@ -53,7 +52,7 @@ func replaced(before, after []protocol.MarkdownNode) (all []protocol.MarkdownNod
 	return all
 }
 
-// sameOutside reports whether two different nodes are compared by their content: lists, and items that differ in the lists in them.
+// sameOutside reports whether two different nodes are compared by their content: lists, and items that differ only in their lists.
 func sameOutside(before, after protocol.MarkdownNode) bool {
 	head := headOf(after)
 	return head >= 0 && before.Kind == after.Kind && before.Text == after.Text && before.Marked == after.Marked && head == headOf(before) &&

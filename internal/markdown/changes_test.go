@@ -48,7 +48,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// Without removed nodes the changes are the text; without inserted ones, the earlier version.
+// Without removed nodes, the changes equal the text. Without inserted nodes, they equal the earlier version.
 func FuzzChanges(f *testing.F) {
 	f.Add("# A\n\n- a\n  - b\n\n1. c", "# B\n\n- a\n  - c\n- d\n\n1. c")
 	f.Add("", "x")
@@ -59,15 +59,15 @@ func FuzzChanges(f *testing.F) {
 			all = text
 		}
 		if got := keys(without(all, protocol.MarkdownRemoved, protocol.MarkdownInserted)); !slices.Equal(got, keys(without(text, "", ""))) {
-			t.Errorf("%q to %q: without what is removed: %q", before, after, got)
+			t.Errorf("%q to %q: without removed nodes: %q", before, after, got)
 		}
 		if got := keys(without(all, protocol.MarkdownInserted, protocol.MarkdownRemoved)); !slices.Equal(got, keys(without(old, "", ""))) {
-			t.Errorf("%q to %q: without what is inserted: %q", before, after, got)
+			t.Errorf("%q to %q: without inserted nodes: %q", before, after, got)
 		}
 	})
 }
 
-// without returns nodes without those of one kind, and what those of another hold in their place. The insides of items are joined to that.
+// without omits nodes of one kind, and replaces those of another by their content. It joins the content of items.
 func without(nodes []protocol.MarkdownNode, gone, kept protocol.MarkdownKind) (all []protocol.MarkdownNode) {
 	for _, n := range nodes {
 		if n.Kind == protocol.MarkdownItem && len(n.Nodes) == 1 && n.Text == "" && n.Nodes[0].Kind != "" {

@@ -14,7 +14,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// fields are the fields that each kind may have besides Text and Nodes. This repeats the package's promise.
+// fields are the fields that each kind may have besides Text and Nodes, independently of the package.
 var fields = map[protocol.MarkdownKind][]string{
 	"paragraph": nil, "heading": nil, "rule": nil, "quote": nil, "list": nil, "orderedList": {"Marked"}, "item": nil,
 	"codeBlock": {"Language"}, "info": nil, "layout": nil,
@@ -27,13 +27,13 @@ var fields = map[protocol.MarkdownKind][]string{
 // maxOpen is the maximum depth of nodes.
 const maxOpen = 100
 
-// page is a tree as it is shown.
+// page is a tree as a page shows it.
 type page struct {
 	t    *testing.T
 	seen strings.Builder
 }
 
-// read checks that nodes are what the package promises.
+// read checks that nodes have the properties that the package promises.
 func read(t *testing.T, nodes []protocol.MarkdownNode) *page {
 	t.Helper()
 	p := &page{t: t}
@@ -43,11 +43,11 @@ func read(t *testing.T, nodes []protocol.MarkdownNode) *page {
 
 func (p *page) nodes(nodes []protocol.MarkdownNode, depth int) {
 	if depth > maxOpen {
-		p.t.Fatal("nodes stand too deep in each other")
+		p.t.Fatal("the nodes are nested too deeply")
 	}
 	for i, n := range nodes {
 		if n.Kind == "" && (n.Text == "" || !reflect.DeepEqual(n, protocol.MarkdownNode{Text: n.Text})) {
-			p.t.Errorf("text that is more, or nothing: %+v", n)
+			p.t.Errorf("an empty text node, or one with more than text: %+v", n)
 		}
 		if n.Kind == "" && i > 0 && nodes[i-1].Kind == "" {
 			p.t.Errorf("%q and %q are one text", nodes[i-1].Text, n.Text)
@@ -61,7 +61,7 @@ func (p *page) node(n protocol.MarkdownNode, depth int) {
 	p.seen.WriteString(n.Language)
 	p.seen.WriteString(n.Text)
 	if len(n.Nodes) > 0 && n.Text == "" && n.Nodes[0].Kind == "" {
-		p.t.Errorf("the text %q stands behind none", n.Nodes[0].Text)
+		p.t.Errorf("the text %q follows an empty text", n.Nodes[0].Text)
 	}
 	if n.Kind == protocol.MarkdownOrderedList && !n.Marked {
 		for i := range n.Nodes {
@@ -100,24 +100,24 @@ func wordsOf(n protocol.MarkdownNode) string {
 func (p *page) fields(n protocol.MarkdownNode) {
 	allowed, ok := fields[n.Kind]
 	if !ok && n.Kind != "" {
-		p.t.Errorf("a node of the kind %q came out", n.Kind)
+		p.t.Errorf("unexpected kind %q", n.Kind)
 	}
 	value := reflect.ValueOf(n)
 	for i := range value.NumField() {
 		name := value.Type().Field(i).Name
 		if !slices.Contains([]string{"Kind", "Text", "Nodes"}, name) && !value.Field(i).IsZero() && !slices.Contains(allowed, name) {
-			p.t.Errorf("%s=%v on %s came out", name, value.Field(i), n.Kind)
+			p.t.Errorf("unexpected %s=%v on %s", name, value.Field(i), n.Kind)
 		}
 	}
 	if n.Language != "" && !isLanguage(n.Language) || !slices.Contains([]protocol.MarkdownAlign{"", "center", "right"}, n.Align) ||
 		!slices.Contains([]protocol.MarkdownDirection{"", "ltr", "rtl"}, n.Direction) {
-		p.t.Errorf("the node %+v came out", n)
+		p.t.Errorf("unexpected node %+v", n)
 	}
 	if n.Kind == protocol.MarkdownLink {
 		p.href(n.Href)
 	}
 	if strings.ContainsFunc(n.Text+n.Title, func(r rune) bool { return isBidi(r) || r == 0 }) {
-		p.t.Errorf("a control character came out: %+v", n)
+		p.t.Errorf("unexpected control character: %+v", n)
 	}
 }
 
@@ -132,13 +132,13 @@ func (p *page) href(href string) {
 	}
 	for _, c := range []byte(href) {
 		if c <= ' ' || c >= 0x7F || strings.IndexByte("\"<>\\`", c) >= 0 {
-			p.t.Errorf("the target %q holds %q", href, c)
+			p.t.Errorf("the target %q contains %q", href, c)
 		}
 	}
 }
 
-// kept is what of a text must be seen: all but white space, Markdown's own marks, and the control characters that are shown
-// by their code points.
+// kept returns the characters of a text that must be visible: all but white space, Markdown's own marks, and control characters,
+// which are shown by their code points.
 func kept(s string) []rune {
 	s = strings.ReplaceAll(clean(s), "&amp;", "&")
 	return slices.DeleteFunc([]rune(s), func(r rune) bool {
@@ -149,21 +149,21 @@ func kept(s string) []rune {
 	})
 }
 
-// checkKept checks that everything in the source is seen, in order. More may be seen: a code point, a target twice.
+// checkKept checks that the whole source is visible, in order. More may be visible: a code point, or a target twice.
 func checkKept(t *testing.T, source, seen string) {
 	t.Helper()
 	rest := []rune(seen)
 	for i, r := range kept(source) {
 		at := slices.Index(rest, r)
 		if at < 0 {
-			t.Errorf("%q at %d is not seen: %.2000q became %.2000q", r, i, source, seen)
+			t.Errorf("%q at %d is not visible: %.2000q became %.2000q", r, i, source, seen)
 			return
 		}
 		rest = rest[at+1:]
 	}
 }
 
-// readers are the two functions, without the guard: a panic is seen.
+// readers are the two functions without the recovery, so that a panic fails the test.
 var readers = map[string]func(string) []protocol.MarkdownNode{"Text": readText, "Preview": readPreview}
 
 // check parses a text in both ways and checks the results.
@@ -174,7 +174,7 @@ func check(t *testing.T, source string) {
 	}
 }
 
-// vectors are known ways of smuggling script or style through something that writes HTML. The test of the page reads them too.
+// vectors are known ways to smuggle script or style through something that writes HTML. The page's test reads them, too.
 func vectors(t testing.TB) []string {
 	t.Helper()
 	data, err := os.ReadFile("../../extension/test/webview/vectors.json")
@@ -202,7 +202,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// The checks themselves can fail.
+// The checks detect violations.
 func TestChecksFind(t *testing.T) {
 	for _, bad := range []protocol.MarkdownNode{
 		{Kind: "script", Text: "x"}, {Kind: "paragraph", Text: "x", Href: "https://x"}, {Kind: "link", Href: "javascript:x", Text: "javascript:x"},

@@ -43,12 +43,12 @@ func isBidi(r rune) bool {
 	return r >= '\u202A' && r <= '\u202E' || r >= leftToRightIsolate && r <= popDirectionIsolate
 }
 
-// prose gives the nodes of a text. Right-to-left letters need no help and get none; the control characters that could show a
-// text in another order than it has are dealt with so:
+// prose returns the nodes of a text. Right-to-left letters are left alone. Control characters that could change the order in which
+// a text is shown are handled as follows:
 //
-//   - An isolate that holds no other control and ends within the text, which is how names and paths are set in a text of the
-//     other direction, becomes an element. That does the same, and ends where the element ends.
-//   - All others are shown by their code points, as VS Code's editor does, and do nothing.
+//   - An isolate that contains no other control and ends within the text becomes an element, which has the same effect and always
+//     ends. Names and paths in a text of the other direction are written like this.
+//   - All others become their code points, as in VS Code's editor, and have no effect.
 func prose(s string) []protocol.MarkdownNode { return shown(s, isolates) }
 
 // verbatim returns the nodes of code. Code has one direction, so every control character is shown.

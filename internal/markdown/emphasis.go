@@ -41,15 +41,15 @@ func push(node *parser.Delimiter, block text.Reader, pc parser.Context) ast.Node
 	return node
 }
 
-// delimiter reads the run of marks at which the block stands, and whether it can open and close
-// (https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis). CommonMark takes a run between punctuation and a letter
-// for the beginning or the end of a quoted word, which in two cases is not what was meant:
+// delimiter parses the run of marks at the block's position, and whether it can open or close emphasis
+// (https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis). CommonMark treats a run between punctuation and a letter as
+// the start or end of a quoted word. In two cases the author meant something else:
 //
-//   - Chinese, Japanese and Korean put no spaces between words, so that **注意：**请选择 would be no emphasis. The rules for them are
-//     those of https://github.com/tats-u/markdown-cjk-friendly/blob/main/specification.md: their punctuation counts as a letter,
-//     and beside one of their characters no punctuation counts.
-//   - The space behind a bold beginning is often left out: **Note:**this. Such a run may close too, but only what was opened
-//     where a word begins, so that f(x)**2 + g(x)**2 stays.
+//   - Chinese, Japanese and Korean have no spaces between words, so **注意：**请选择 would not be emphasis. For them, the rules of
+//     https://github.com/tats-u/markdown-cjk-friendly/blob/main/specification.md apply: their punctuation counts as a letter, and
+//     next to one of their characters no punctuation counts.
+//   - The space after a bold phrase is often missing: **Note:**this. Such a run may close, too, but only emphasis that was opened at
+//     the start of a word, so that f(x)**2 + g(x)**2 is unchanged.
 func delimiter(block text.Reader, element func(level int) ast.Node) *parser.Delimiter {
 	line, segment := block.PeekLine()
 	char := line[0]
@@ -84,19 +84,19 @@ func delimiter(block text.Reader, element func(level int) ast.Node) *parser.Deli
 	return node
 }
 
-// delimiterRun is a run of marks: the element that it begins, and which other run may end that.
+// delimiterRun is a run of marks: the element that it opens, and which other run may close that.
 type delimiterRun struct {
 	element func(level int) ast.Node
 	// initial means that the run is at the beginning of a word.
 	initial bool
-	// glued means that the next word follows the run directly, so it only closes what an initial one has opened.
+	// glued means that the next word follows the run directly, so the run can only close an initial one.
 	glued bool
 }
 
 // IsDelimiter implements [parser.DelimiterProcessor]; the run is already parsed.
 func (delimiterRun) IsDelimiter(byte) bool { return false }
 
-// CanOpenCloser implements [parser.DelimiterProcessor] for the run that opens.
+// CanOpenCloser implements [parser.DelimiterProcessor] for the opening run.
 func (r delimiterRun) CanOpenCloser(opener, closer *parser.Delimiter) bool {
 	end, _ := closer.Processor.(delimiterRun)
 	return opener.Char == closer.Char && (r.initial || !end.glued)
@@ -105,7 +105,7 @@ func (r delimiterRun) CanOpenCloser(opener, closer *parser.Delimiter) bool {
 // OnMatch implements [parser.DelimiterProcessor].
 func (r delimiterRun) OnMatch(level int) ast.Node { return r.element(level) }
 
-// ends reports whether a bold beginning may end with r. No comma: f(**a,**b) is code.
+// ends reports whether a bold phrase may end with r. A comma does not count: f(**a,**b) is code.
 func ends(r rune) bool {
 	return unicode.In(r, unicode.Pe, unicode.Pf) || strings.ContainsRune(":.!?…\"'`", r)
 }

@@ -8,14 +8,14 @@ import (
 	"followup/internal/protocol"
 )
 
-// maxTokens is how many tokens of a text are highlighted. Later code has no colours, so that the nodes of hostile code stay in
+// maxTokens is how many tokens of a text are highlighted. Later code has no colours, which limits the nodes of hostile code in
 // proportion to its text.
 const maxTokens = 3000
 
-// A grammar describes the comments, strings and keywords of a language, and nothing else: complete grammars, such as those of
+// A grammar describes only the comments, strings and keywords of a language: complete grammars, such as those of
 // github.com/alecthomas/chroma, would add an eighth to the size of the packages.
 type grammar struct {
-	// line begins a comment that ends with its line.
+	// line begins a comment that lasts to the end of its line.
 	line string
 	// open and end delimit a comment.
 	open, end string
@@ -93,7 +93,7 @@ func (w *writer) highlighted(language, code string) {
 		w.put(verbatim(code)...)
 		return
 	}
-	plain := 0 // the beginning of the text that is not written yet
+	plain := 0 // the start of the text that has not been written yet
 	for at := 0; at < len(code) && w.tokens < maxTokens; {
 		kind, size := g.token(code, at)
 		if kind != "" {
@@ -112,7 +112,7 @@ func (w *writer) token(kind protocol.MarkdownKind, text string) {
 	w.of(kind, func() { w.put(verbatim(text)...) })
 }
 
-// token returns the kind and the length of the token at a place outside of tokens. kind is "" if there is none.
+// token returns the kind and length of the token at an offset outside tokens; kind is "" if there is none.
 func (g grammar) token(code string, at int) (kind protocol.MarkdownKind, size int) {
 	rest := code[at:]
 	c, width := utf8.DecodeRuneInString(rest)
@@ -149,20 +149,20 @@ func (g grammar) isKeyword(word string) bool {
 	return len(word) < 16 && strings.Contains(g.keywords, " "+word+" ")
 }
 
-// through returns the length of s up to and including the end mark, searched from an offset; all of s if it is missing.
+// through returns the length of s up to and including the end mark, searched from an offset, or the length of s if there is none.
 func through(s string, from int, end string) int {
 	_, rest, _ := strings.Cut(s[from:], end)
 	return len(s) - len(rest)
 }
 
-// lineOf returns the length of s's first line without its break.
+// lineOf returns the length of the first line of s without its line break.
 func lineOf(s string) int {
 	line, _, _ := strings.Cut(s, "\n")
 	return len(line)
 }
 
-// quoted parses a string at the beginning of s. Without a closing quote, an apostrophe is text up to the end of the search, so that
-// nothing is searched twice.
+// quoted parses a string at the start of s. Without a closing quote, the searched text is plain text, as after an apostrophe, so
+// that nothing is searched twice.
 func quoted(s string, multiline bool) (protocol.MarkdownKind, int) {
 	for i := 1; i < len(s); i++ {
 		switch {
@@ -205,7 +205,7 @@ func (w *writer) diff(code string) {
 	}
 }
 
-// diffKinds are the kinds of a diff's lines by how they begin. The first one counts.
+// diffKinds are the kinds of a diff's lines by their prefixes. The first match counts.
 var diffKinds = []struct {
 	start string
 	kind  protocol.MarkdownKind

@@ -11,12 +11,12 @@ func full(s string) string {
 	return strings.Repeat(s, MaxBytes/len(s))
 }
 
-// half does so up to half of it.
+// half repeats s up to half the limit.
 func half(s string) string {
 	return strings.Repeat(s, MaxBytes/2/len(s))
 }
 
-// hostile texts are those for which a reader of Markdown may look at the same place again and again.
+// hostile are texts that may make a Markdown parser read the same place again and again.
 var hostile = map[string]func() string{
 	"quotes":             func() string { return full(">") },
 	"quotes with spaces": func() string { return full("> ") },
@@ -97,7 +97,7 @@ var hostile = map[string]func() string{
 	"pairs":               func() string { return full("a  b\n\n") },
 }
 
-// stairs gives lines that are each one space longer, up to the limit.
+// stairs returns lines that are each one space longer, up to the limit.
 func stairs(line string) string {
 	var out strings.Builder
 	for i := 0; out.Len()+i+len(line) <= MaxBytes; i++ {
@@ -106,7 +106,7 @@ func stairs(line string) string {
 	return out.String()
 }
 
-// shrinking gives lines that are each one sign shorter.
+// shrinking returns lines that are each one sign shorter.
 func shrinking(sign, line string) string {
 	var out strings.Builder
 	for i := 340; i > 0; i-- {
@@ -115,8 +115,8 @@ func shrinking(sign, line string) string {
 	return out.String()
 }
 
-// A text that is made to be costly is shown, like any other. How long it takes is for BenchmarkHostile to say; without the
-// limits, several of these would outlast the test.
+// Hostile texts are shown like any other. BenchmarkHostile measures their time; without the limits, several of them would exceed
+// the test's.
 func TestHostile(t *testing.T) {
 	for name, text := range hostile {
 		t.Run(name, func(t *testing.T) {

@@ -36,8 +36,8 @@ func (p linkParser) CloseBlock(parent ast.Node, block text.Reader, pc parser.Con
 // maxTag is the maximum length, in bytes, of a tag or comment that is left alone.
 const maxTag = 4096
 
-// tagParser recognises tags and comments of HTML, so that nothing in them is parsed as Markdown. Unlike
-// goldmark's own parser, it looks at no more than maxTag bytes.
+// tagParser recognises HTML tags and comments, so that their content is not parsed as Markdown. Unlike goldmark's own parser, it
+// reads at most maxTag bytes.
 type tagParser struct{}
 
 func (tagParser) Trigger() []byte { return []byte{'<'} }
@@ -72,8 +72,8 @@ func (tagParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node
 	}
 }
 
-// urlParser links bare http and https addresses. It is triggered by the colon and removes the scheme from the text before, so that
-// it finds addresses anywhere: after a bracket, a quotation mark, or a letter of a script without spaces.
+// urlParser links bare http and https addresses. It is triggered by the colon and removes the scheme from the text before, so
+// that it finds addresses anywhere: after a bracket, a quotation mark, or a letter of a script without spaces.
 type urlParser struct{}
 
 func (urlParser) Trigger() []byte { return []byte{':'} }
@@ -98,7 +98,7 @@ func (urlParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast
 	return ast.NewAutoLink(ast.AutoLinkURL, ast.NewTextSegment(text.NewSegment(start, stop)))
 }
 
-// schemeBefore returns the length of the http or https at the end of text, or 0.
+// schemeBefore returns the length of the http or https at the end of text; 0 if there is none.
 func schemeBefore(text []byte) int {
 	for _, scheme := range []string{"http", "https"} {
 		at := len(text) - len(scheme)
@@ -113,8 +113,8 @@ func schemeBefore(text []byte) int {
 	return 0
 }
 
-// urlEnd returns where the address in line ends: before characters that are invalid in one, and before punctuation that closes the
-// sentence or the bracket around it.
+// urlEnd returns the end of the address in line: before characters that are invalid in an address, and before punctuation that
+// ends the sentence or closes a bracket around it.
 func urlEnd(line []byte) int {
 	end := 0
 	for end < len(line) && end <= maxTarget {

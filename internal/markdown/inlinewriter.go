@@ -51,7 +51,7 @@ func (w *writer) inline(n ast.Node) {
 	}
 }
 
-// text writes words. It keeps a backslash at the end of a line: the line breaks without it, and it has a meaning in shells.
+// text writes words. It keeps a backslash at the end of a line: the line breaks without it, and shells give it a meaning.
 func (w *writer) text(n *ast.Text) {
 	value := w.value(n.Segment)
 	if !n.IsRaw() {
@@ -76,7 +76,7 @@ func (w *writer) codeSpan(n *ast.CodeSpan) {
 	w.of(protocol.MarkdownCode, func() { w.put(verbatim(strings.ReplaceAll(string(code), "\n", " "))...) })
 }
 
-// marked writes an element, or its marks if it would be too deep.
+// marked writes an element, or its marks literally if it would be too deep.
 func (w *writer) marked(n ast.Node, kind protocol.MarkdownKind, mark string) {
 	if w.depth > maxDepth {
 		w.run = append(w.run, mark...)
@@ -109,7 +109,7 @@ func (w *writer) link(n ast.Node, open, destination, title string) {
 	}
 }
 
-// labelled writes the element of a link with its title and its label; without a visible label, that is the target.
+// labelled writes a link's element with its title and its label. Without a visible label, the label is the target.
 func (w *writer) labelled(element protocol.MarkdownNode, n ast.Node, shown, title string) {
 	w.element(element, func() { w.inlines(n) })
 	last := len(w.nodes) - 1
@@ -122,7 +122,7 @@ func (w *writer) labelled(element protocol.MarkdownNode, n ast.Node, shown, titl
 	w.nodes[last] = holding(element, nodes)
 }
 
-// titleOf returns a link's title: its target, which the label need not show, and the agent's title.
+// titleOf returns a link's title: its target, unless the label shows it, and the agent's title.
 func titleOf(shown, label, title string) string {
 	var parts []string
 	if shown != label {

@@ -33,7 +33,7 @@ func isLayout(lines []string, inList bool) bool {
 			pairs++
 		}
 	}
-	return pairs > 1 // two spaces in one line are a mistake; in several they are columns
+	return pairs > 1 // two spaces in one line are a mistake; in several lines they are columns
 }
 
 // isDrawn reports whether a line has box-drawing characters, blocks, braille, or the corner of a frame, or begins with tildes that
@@ -83,7 +83,7 @@ func isBreak(line string) bool {
 	return len(line) > 2 && strings.ContainsAny(line[:1], "-*_") && strings.Trim(line, line[:1]) == ""
 }
 
-// isTitle reports whether a line at the beginning of a layout is a heading or all bold, so that it is the layout's title.
+// isTitle reports whether a line at the start of a layout is the layout's title: a heading, or completely bold.
 func isTitle(line string) bool {
 	if isDrawn(line) || gap(line) > 1 {
 		return false
@@ -96,8 +96,8 @@ func isTitle(line string) bool {
 	return ok && end && indent(line) == 0 && inner != "" && !strings.Contains(inner, "*")
 }
 
-// gap returns the width of the widest run of spaces between words of a line. A tab counts as many, a space after a sentence as
-// none.
+// gap returns the width of the widest run of spaces between words of a line. A tab counts as several, a single space after a
+// sentence as none.
 func gap(line string) int {
 	line = strings.TrimSpace(afterMarker(line))
 	widest, run := 0, 0

@@ -1,17 +1,15 @@
-// Package markdown reads what an agent wrote, the text of a question, the description of an option, its preview, into a tree
-// that a page can show without another look at it. Its source is never trusted.
+// Package markdown parses an agent's untrusted Markdown (questions, descriptions and previews of options) into a tree that a page
+// can show without further checks.
 //
-// It holds to two promises. First, only the kinds of nodes come out that the protocol names, each with no other field than
-// those that are its own, and none deeper than a page can hold. A link leads to http, https or mailto; one that leads
-// anywhere else is shown as it was written. Images are never loaded.
+// It makes two promises. First, the tree only has the kinds of nodes that the protocol declares, each with its own fields only, and
+// its depth is limited. A link's target is http, https or mailto; any other link is shown as written. Images are never loaded.
 //
-// Second, nothing that was written vanishes. HTML, character references and link reference definitions are shown as written,
-// a line break is a line break, underlines make no headings, and what Markdown would hide (the target of a link, the words
-// after a fence) stands in a title or in a line of its own. Only Markdown's own marks are taken away.
+// Second, no text is lost. HTML, character references and link reference definitions are shown as written, a line break is a line
+// break, and underlines do not make headings. Text that Markdown would hide, such as the target of a link or the words after a
+// fence, is in a title or on its own line. Only Markdown's own marks are removed.
 //
 // The Markdown is CommonMark (https://spec.commonmark.org/0.31.2/) with the tables and the strikethrough of
-// https://github.github.com/gfm/. Emphasis is read in Chinese, Japanese and Korean too, and where the space behind it is
-// missing (emphasis.go).
+// https://github.github.com/gfm/. Emphasis also works in Chinese, Japanese and Korean, and without a space after it (emphasis.go).
 package markdown
 
 import (

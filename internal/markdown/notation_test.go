@@ -8,7 +8,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// tags are how the tests write each kind: as the HTML that a page makes of it.
+// tags are the HTML of each kind, as on a page, for the tests' notation.
 var tags = map[protocol.MarkdownKind]string{
 	"paragraph": "p", "heading": `p class="md-heading"`, "rule": "hr", "quote": "blockquote", "list": "ul", "orderedList": "ol", "item": "li",
 	"codeBlock": `pre class="md-code"`, "info": `p class="md-info"`, "layout": `pre class="md-layout"`,
@@ -17,7 +17,7 @@ var tags = map[protocol.MarkdownKind]string{
 	"marker": `span class="md-marker"`, "isolate": "bdi", "control": `span class="md-control"`,
 }
 
-// written gives nodes in the tests' notation, which is read more easily than the nodes themselves.
+// written returns nodes in the tests' notation, which is easier to read than the nodes.
 func written(nodes []protocol.MarkdownNode) string {
 	var out strings.Builder
 	for _, n := range nodes {

@@ -8,7 +8,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// Style formats words by the kinds of the elements around them, outermost first. The words have no line break.
+// Style formats words by the kinds of the elements around them, outermost first. words has no line break.
 type Style func(words string, around []protocol.MarkdownKind) string
 
 // PlainText returns the words of nodes without Markdown's marks, for titles, notifications and screen readers: links as their
@@ -18,7 +18,7 @@ func PlainText(nodes []protocol.MarkdownNode) string {
 	return StyledText(nodes, nil)
 }
 
-// Plain returns the plain text of Markdown, or the text itself if Text cannot parse it or no words would be left.
+// Plain returns the plain text of Markdown, or s itself if Text cannot parse it or no words would remain.
 func Plain(s string) string {
 	if plain := PlainText(Text(s)); plain != "" {
 		return plain
@@ -96,7 +96,7 @@ func (w *textWriter) block(n protocol.MarkdownNode) (lines []string, ok bool) {
 	return nil, false
 }
 
-// item returns the lines of a list item after its mark. Numbers that do not count from 1 are in the item.
+// item returns the lines of a list item after its mark. The item itself contains numbers other than 1, 2, 3.
 func (w *textWriter) item(list protocol.MarkdownNode, i int, item protocol.MarkdownNode) []string {
 	mark := "• "
 	switch {
@@ -126,8 +126,8 @@ func (w *textWriter) item(list protocol.MarkdownNode, i int, item protocol.Markd
 	return lines
 }
 
-// task returns the box of a task list's item (https://github.github.com/gfm/#task-list-items-extension-) and the item without it.
-// In a loose list the box is in the item's first paragraph.
+// task returns the box of a task list's item (https://github.github.com/gfm/#task-list-items-extension-), and the item without
+// it. In a loose list, the item's first paragraph has the box.
 func task(item protocol.MarkdownNode) (box string, rest protocol.MarkdownNode, ok bool) {
 	if item.Text == "" && len(item.Nodes) > 0 && item.Nodes[0].Kind == protocol.MarkdownParagraph {
 		box, first, ok := task(item.Nodes[0])

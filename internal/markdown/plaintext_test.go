@@ -18,7 +18,7 @@ func TestPlain(t *testing.T) {
 		{"names keep their signs", "max_retry_count 2 * 3 `a_b` C:\\x", "max_retry_count 2 * 3 a_b C:\\x"},
 		{"line breaks", "a\nb", "a\nb"},
 		{"a link", "See [the *plan*](https://example.org/very/long?x=1 \"title\") first", "See the plan first"},
-		{"a bare address is its own words", "See https://example.org", "See https://example.org"},
+		{"a bare address", "See https://example.org", "See https://example.org"},
 		{"an image", "![a chart](https://example.org/c.png)", "a chart"},
 		{"a table", "| Store | Cost |\n|---|--:|\n| `pg` | **10** |\n| sqlite | |", "Store · Cost\npg · 10\nsqlite · "},
 		{"a table between words", "a\n\n| b |\n|---|\n| c |\n\nd", "a\n\nb\nc\n\nd"},
@@ -43,7 +43,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// No word that a page shows is missing from the plain text, whatever was written.
+// The plain text has every word that a page shows.
 func TestPlainTextKeepsWords(t *testing.T) {
 	for _, test := range slices.Concat(texts, links, emphases) {
 		for name, as := range readers {
@@ -52,7 +52,7 @@ func TestPlainTextKeepsWords(t *testing.T) {
 			for _, word := range strings.Fields(wordsOf(protocol.MarkdownNode{Nodes: nodes})) {
 				for _, r := range word {
 					if strings.ContainsRune("[]xX ", r) {
-						continue // of a task's box
+						continue // it belongs to a task's box
 					}
 					at := strings.IndexRune(rest, r)
 					if at < 0 {

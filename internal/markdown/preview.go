@@ -8,7 +8,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// part is a run of a preview's lines: Markdown, or a layout.
+// part is a run of lines in a preview: Markdown, or a layout.
 type part struct {
 	layout bool
 	lines  []string
@@ -51,7 +51,7 @@ func isBlank(line string) bool {
 	return strings.TrimSpace(line) == ""
 }
 
-// anyMarkdown reports whether a part has anything that Markdown would show differently.
+// anyMarkdown reports whether Markdown would change how any part looks.
 func anyMarkdown(parts []part) bool {
 	for _, p := range parts {
 		if !p.layout && hasConstruct(parse([]byte(p.text()))) {
@@ -79,11 +79,11 @@ func hasConstruct(n ast.Node) bool {
 type splitter struct {
 	lines []string
 	parts []part
-	// blank counts the blank lines since the last line that was added.
+	// blank counts the blank lines after the last added line.
 	blank int
 	// inList means that the preceding Markdown may be a list, which indented lines continue.
 	inList bool
-	// unclosed is the length of the shortest unclosed fence of tildes, or 0. No longer one is closed below.
+	// unclosed is the length of the shortest unclosed fence of tildes, or 0. No longer fence is closed below it.
 	unclosed int
 }
 
@@ -119,7 +119,7 @@ func (s *splitter) add(layout bool, lines []string) {
 	s.blank = 0
 }
 
-// chunk adds lines without blank ones or fences between them.
+// chunk adds lines that have no blank lines or fences between them.
 func (s *splitter) chunk(lines []string) {
 	inList := isListItem(lines[0]) || s.inList && indent(lines[0]) >= 2
 	if !isLayout(lines, inList) {
@@ -140,8 +140,8 @@ func (s *splitter) chunk(lines []string) {
 	}
 }
 
-// fence returns where the fenced block that begins at line at ends, or 0 if there is none. Tildes need a closing fence, since they
-// are also drawn with.
+// fence returns the end of the fenced block that begins at line at; 0 if there is none. Tildes need a closing fence, since
+// drawings use them, too.
 func (s *splitter) fence(at int) int {
 	line := afterMarker(s.lines[at])
 	mark, length, rest := fenceLine(line)

@@ -25,7 +25,7 @@ const (
 
 var previews = []rendering{
 	{"nothing", "", ""},
-	{"words alone", "Uses Redis.\nFast.", laid("Uses Redis.\nFast.")},
+	{"only words", "Uses Redis.\nFast.", laid("Uses Redis.\nFast.")},
 	{"blank lines around", "\n\n  a\nb  \n\n", laid("  a\nb  ")},
 	{"boxes", boxes, laid(boxes)},
 	{"a frame", frame, laid(frame)},

@@ -10,8 +10,8 @@ import (
 )
 
 // tables finds tables in paragraphs: a row, a line of dashes with as many cells, and the rows below. Unlike in GitHub's version,
-// long rows lose no cells, and short rows get none: a thousand columns in the first row and ten thousand rows below would be more
-// than a page can hold.
+// long rows lose no cells, and short rows get no additional ones: a thousand columns in the first row and ten thousand rows below
+// would be more than a page can hold.
 type tables struct{}
 
 func (tables) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Context) {
@@ -104,7 +104,7 @@ func cells(line text.Segment, source []byte) []text.Segment {
 	return found
 }
 
-// whole is the segment that is all of a line.
+// whole returns the segment of the complete line.
 func whole(line []byte) text.Segment { return text.NewSegment(0, len(line)) }
 
 func trimmed(s text.Segment, source []byte) text.Segment {

@@ -14,9 +14,8 @@ import (
 // maxTarget is the maximum length of a link's target in bytes.
 const maxTarget = 2048
 
-// target parses the destination of a link in the source. href is for a browser, shown for the reader. ok is false if it must not
-// become a link: another scheme than http, https and mailto, or an address that a browser might read as another host than a person
-// does.
+// target parses the destination of a link in the source. href is for a browser, shown for people. ok is false if it must not
+// become a link: its scheme is not http, https or mailto, or a browser might read another host than a person.
 func target(destination string) (href, shown string, ok bool) {
 	if len(destination) > maxTarget {
 		return "", "", false
@@ -41,13 +40,13 @@ func target(destination string) (href, shown string, ok bool) {
 	return ascii(u.String()), shown, ok
 }
 
-// deceptive reports whether a character is invalid in an address: browsers drop such characters, replace them, or show nothing.
+// deceptive reports whether a character is invalid in an address, because browsers drop it, replace it or show nothing.
 func deceptive(r rune) bool {
 	return r == '\\' || r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) && r != ' '
 }
 
-// unsafe are the ASCII characters that are invalid in an address (https://www.rfc-editor.org/rfc/rfc3986#appendix-A), besides the
-// backslash.
+// unsafe are the ASCII characters, besides the backslash, that are invalid in an address
+// (https://www.rfc-editor.org/rfc/rfc3986#appendix-A).
 const unsafe = "\"<>^`{|}"
 
 // ascii percent-encodes characters that are invalid in an address.
@@ -67,7 +66,7 @@ func ascii(s string) string {
 func visible(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
 		switch r {
-		case '\u115F', '\u1160', '\u2800', '\u3164', '\uFFA0': // letters and symbols that are blank
+		case '\u115F', '\u1160', '\u2800', '\u3164', '\uFFA0': // blank letters and symbols
 			return false
 		}
 		return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S)

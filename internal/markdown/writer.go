@@ -12,7 +12,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// writer converts a tree of Markdown to nodes. All kinds and fields except those of links are written here.
+// writer converts a Markdown syntax tree to nodes. It alone creates kinds and fields, except those of links.
 type writer struct {
 	source []byte
 	// nodes are the children of the current element.
@@ -29,7 +29,7 @@ type writer struct {
 
 // markdown writes the blocks of a clean text.
 func (w *writer) markdown(source string) {
-	w.source = []byte(source + "\n") // goldmark ignores a fence's last character at the very end
+	w.source = []byte(source + "\n") // goldmark ignores the last character of a fence at the very end
 	w.blocks(parse(w.source))
 }
 
@@ -66,7 +66,7 @@ func (w *writer) of(kind protocol.MarkdownKind, inside func()) {
 	w.element(protocol.MarkdownNode{Kind: kind}, inside)
 }
 
-// holding returns an element with nodes in it.
+// holding returns an element that contains nodes.
 func holding(n protocol.MarkdownNode, nodes []protocol.MarkdownNode) protocol.MarkdownNode {
 	if len(nodes) > 0 && nodes[0].Kind == "" {
 		n.Text, nodes = nodes[0].Text, nodes[1:]
@@ -187,7 +187,7 @@ func marker(item ast.Node) string {
 	return s
 }
 
-// item writes an item's blocks. Its number, if it needs one, is in its first paragraph if that comes first.
+// item writes an item's blocks. If its first block is a paragraph, that contains the number.
 func (w *writer) item(item ast.Node, numbered bool) {
 	if !numbered {
 		w.blocks(item)
@@ -246,7 +246,7 @@ var alignments = map[tableast.Alignment]protocol.MarkdownAlign{
 	tableast.AlignRight:  protocol.MarkdownRight,
 }
 
-// value returns the source of a text node; in a table's cell "\|" means "|" even in code.
+// value returns the source of a text node. In a table's cell, "\|" means "|" even in code.
 func (w *writer) value(segment text.Segment) []byte {
 	value := segment.Value(w.source)
 	if w.inCell {

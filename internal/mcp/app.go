@@ -16,7 +16,8 @@ import (
 )
 
 // A client with the extension MCP Apps shows an HTML page inside the conversation while a tool call waits:
-// https://github.com/modelcontextprotocol/ext-apps, specification 2026-01-26. The page is the interface; followup_page is its pipe.
+// https://github.com/modelcontextprotocol/ext-apps, specification 2026-01-26. The page is the interface, and followup_page
+// connects it to the sidecar.
 
 const (
 	// uiExtension is the extension's name among the capabilities.
@@ -27,11 +28,11 @@ const (
 	appURI = "ui://followup/card.html"
 	// pageTool is the tool that only the page may call.
 	pageTool = "followup_page"
-	// outcomeKey is the member of a result's _meta with the outcome, for a page that is shown again later.
+	// outcomeKey is the member of a result's _meta with the outcome, for a page that is opened again later.
 	outcomeKey = "followup/outcome"
 )
 
-// App is the page inside a conversation, and what it needs.
+// App is the page inside a conversation, and the functions that it needs.
 type App struct {
 	// Page returns the page as one HTML document. It contains the key, which each of its calls repeats.
 	Page func(key string) (string, error)
@@ -44,7 +45,7 @@ type App struct {
 //go:embed page_tool.json
 var pageToolFile []byte
 
-// showsApps reports whether a client shows pages inside the conversation.
+// showsApps reports whether a client can show pages inside the conversation.
 func showsApps(can *sdk.ClientCapabilities) bool {
 	if can == nil {
 		return false
@@ -54,8 +55,8 @@ func showsApps(can *sdk.ClientCapabilities) bool {
 	return slices.Contains(types, any(appType))
 }
 
-// apps reports whether the client of a request gets the page. At a hub none does, since a team's questions are not only for the
-// client's user.
+// apps reports whether the client of a request gets the page. At a hub no client does, since a team's questions are not only for
+// the client's user.
 func (s *Server) apps(req interface {
 	ClientCapabilities() *sdk.ClientCapabilities
 }) bool {
@@ -87,7 +88,7 @@ func (s *Server) readApp(_ context.Context, req *sdk.ReadResourceRequest) (*sdk.
 	}}}, nil
 }
 
-// showApp shows the page to clients that support it. Other clients' responses do not change.
+// showApp adds the page to responses to clients that support it.
 func (s *Server) showApp(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if r, is := req.(*sdk.CallToolRequest); is && r.Params.Name == pageTool && !s.apps(r) {
@@ -147,27 +148,28 @@ func tools(all []*sdk.Tool, apps bool) (shown []*sdk.Tool) {
 	return shown
 }
 
-// appCall is a call of a tool that a page may show.
+// appCall is a tool call that a page may show.
 type appCall struct {
 	// id is the call's JSON-RPC id, as JSON.
 	id   string
 	tool string
-	// content is the canonical form of the arguments.
+	// content is the arguments in canonical form.
 	content string
 	// question is the question's id; empty until it is known.
 	question string
-	// put means that the question was asked, over that the call was answered.
+	// put means that the question was asked, over that the call has its answer.
 	put, over bool
-	// page is the connection that was opened with the call; nil once an app has taken it.
+	// page is the connection that was opened with the call; nil once an app uses it.
 	page *page
-	// app is the id of the app that shows it; empty if none does.
+	// app is the id of the app that shows the call; empty if none does.
 	app string
 }
 
-// maxCalls is how many calls are kept for pages that are shown again.
+// maxCalls is how many calls are kept for pages that are opened again.
 const maxCalls = 100
 
-// beginCall records a call that a page may show, and opens its page. Until that is shown, nobody else notifies the user.
+// beginCall records a call that a page may show, and opens its page. Until an app shows the page, the page counts as an open inbox, so
+// the user gets no other notification.
 func (c *calling) beginCall(ctx context.Context) {
 	id, _ := c.req.Params.Meta[callIDKey].(string)
 	call := &appCall{id: id, tool: c.req.Params.Name, content: string(canonical(c.req.Params.Arguments))}
@@ -181,7 +183,7 @@ func (c *calling) beginCall(ctx context.Context) {
 	c.callsChanged()
 	p, err := c.openPage(ctx)
 	if err != nil {
-		c.log.Warn("the page in the conversation has no connection", zap.Error(err))
+		c.log.Warn("could not connect the page in the conversation", zap.Error(err))
 		return
 	}
 	c.mu.Lock()
@@ -189,7 +191,7 @@ func (c *calling) beginCall(ctx context.Context) {
 	c.mu.Unlock()
 }
 
-// askFor records a call's question before it is asked.
+// askFor records the id of a call's question before it is asked.
 func (c *calling) askFor(id string) {
 	c.mu.Lock()
 	c.app.question = id
@@ -202,7 +204,7 @@ func (c *calling) askFor(id string) {
 	}
 }
 
-// dropPage closes the page of a call that no app has taken.
+// dropPage closes the page of a call if no app uses it.
 func (s *Server) dropPage(call *appCall) {
 	s.mu.Lock()
 	p := call.page
@@ -213,7 +215,7 @@ func (s *Server) dropPage(call *appCall) {
 	}
 }
 
-// wasPut records that a call's question can be shown.
+// wasPut records that a call's question was asked, and can be shown.
 func (c *calling) wasPut() {
 	c.mu.Lock()
 	c.app.put = true
@@ -225,7 +227,7 @@ func (c *calling) wasPut() {
 func (c *calling) endCall() {
 	c.mu.Lock()
 	c.app.over = true
-	if !c.app.put { // nothing to show
+	if !c.app.put { // there is no question to show
 		c.calls = slices.DeleteFunc(c.calls, func(call *appCall) bool { return call == c.app })
 	}
 	put := c.app.put
@@ -236,7 +238,7 @@ func (c *calling) endCall() {
 	c.callsChanged()
 }
 
-// callsChanged wakes pages that wait for their calls.
+// callsChanged wakes the pages that wait for their calls.
 func (s *Server) callsChanged() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -244,5 +246,5 @@ func (s *Server) callsChanged() {
 	s.changed = make(chan struct{})
 }
 
-// outcomeOf returns the part of an answer, beyond its text, that a page needs.
+// outcomeOf returns the outcome, which a page needs besides the answer's text.
 func outcomeOf(answer protocol.Answer) sdk.Meta { return sdk.Meta{outcomeKey: answer.Outcome} }

@@ -23,7 +23,7 @@ import (
 const agentHubAway locale.Key = "The hub cannot be reached at the moment, and it is unknown whether it has the question. Call the " +
 	"tool again with the same arguments: the question is asked only once, and you get the answer."
 
-// call answers a call of one of the tools. It returns failures as results for the model, which would not see a protocol error.
+// call handles a call of one of the tools. It returns failures as results for the model, which would not see a protocol error.
 func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	began := time.Now()
 	ctx, cancel := context.WithCancel(ctx)
@@ -47,7 +47,7 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 		expired = began.Add(limit)
 	}
 	within := ctx
-	if limit > 0 && s.options.Hub != nil { // a hub that is away does not answer at the deadline
+	if limit > 0 && s.options.Hub != nil { // an unreachable hub does not answer at the deadline
 		var stop context.CancelFunc
 		within, stop = context.WithDeadline(ctx, expired.Add(hubGrace))
 		defer stop()
@@ -66,7 +66,7 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	case errors.As(err, &input):
 		return input.result, nil
 	case ctx.Err() != nil:
-		return nil, ctx.Err() // nobody waits any more; the question stays open
+		return nil, ctx.Err() // no call waits any more; the question stays open
 	case err != nil && within.Err() != nil && c.put:
 		s.setUndelivered(c.question, true)
 		return s.result(who, protocol.Answer{
@@ -79,7 +79,7 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	case errors.As(err, &wrong):
 		return failed(wrong.Message), nil
 	case err != nil:
-		s.log.Error("a call cannot be answered", zap.Error(err))
+		s.log.Error("could not answer a call", zap.Error(err))
 		return failed(err.Error()), nil
 	}
 	s.setUndelivered(c.question, false)
@@ -90,8 +90,8 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	return result, err
 }
 
-// setUndelivered records whether a question's answer still has to reach the client. An answer that comes together with a cancel
-// counts as collected, but the same call again gets it.
+// setUndelivered records whether a question's answer still has to reach the client. An answer that arrives together with a
+// cancellation counts as collected, but the same call again gets it.
 func (s *Server) setUndelivered(id string, undelivered bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +104,7 @@ func (s *Server) setUndelivered(id string, undelivered bool) {
 
 func (s *Server) text(key locale.Key, args ...any) string { return s.options.Locale.Text(key, args...) }
 
-// progress sends progress notifications to the client until stop is called, and reports at once that nobody can see the question.
+// progress sends progress notifications to the client until stop is called. It reports at once that nobody can see the question.
 func (c *calling) progress(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -127,7 +127,7 @@ func (c *calling) progress(ctx context.Context) (stop func()) {
 				ProgressToken: c.req.Params.GetProgressToken(), Progress: n, Message: message,
 			})
 			if err != nil && ctx.Err() == nil {
-				c.log.Warn("could not tell of progress", zap.Error(err))
+				c.log.Warn("could not send progress", zap.Error(err))
 				return
 			}
 		}
@@ -138,32 +138,32 @@ func (c *calling) progress(ctx context.Context) (stop func()) {
 	}
 }
 
-// calling is a call that is being answered.
+// calling is the state of a running call.
 type calling struct {
 	*Server
 	req     *sdk.CallToolRequest
 	who     client
 	session string
-	// question is the id of its question; empty until it is known.
+	// question is the question's id; empty until it is known.
 	question string
 	// put means that the question was asked.
 	put bool
-	// rejoined means that another session asked it, before the agent was restarted.
+	// rejoined means that another session asked the question, before the agent was restarted.
 	rejoined bool
-	// app is the call for the page in the conversation; nil if the client shows none.
+	// app is the call's entry for the page in the conversation; nil if the client shows none.
 	app *appCall
 	// unseen means that no inbox was open when the question was asked, and that the client cannot ask its user.
 	unseen atomic.Bool
-	// linked means that the client was given the address of the user's own page.
+	// linked means that the client got the address of the user's own page.
 	linked bool
-	// changed receives when there is progress to report.
+	// changed receives a value when there is progress to report.
 	changed chan struct{}
 }
 
 // hubGrace is how long after its deadline a hub may respond.
 const hubGrace = time.Second
 
-// answer returns the user's answer or, at the time expired, a ticket. Zero means no limit.
+// answer returns the user's answer, or a ticket at the time expired. If expired is zero, there is no limit.
 func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answer, error) {
 	input := c.req.Params.Arguments
 	if len(input) == 0 {
@@ -194,18 +194,18 @@ func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answe
 		return protocol.Answer{}, err
 	}
 	if !asked {
-		// Cancelling the request would withdraw the question. So this one only asks, and another one waits.
+		// Cancelling the request would withdraw the question. So this request only asks, and another one waits.
 		asks := protocol.AskParams{Session: c.session, QuestionID: id, Tool: c.req.Params.Name, Input: input, Deadline: 1, Rejoin: true}
 		if c.options.Hub != nil {
 			asks.To = c.options.Hub.To
 		}
 		asks.InConversation, asks.NoCancel = c.app != nil, c.who.noCancel
 		asking := ctx
-		if c.options.Hub == nil { // a cancel must reach the waiting request, so that the question is orphaned
+		if c.options.Hub == nil { // a cancellation must reach the waiting request, so that the question is orphaned
 			asking = context.WithoutCancel(ctx)
 		}
 		answer, err := rpc.Call(asking, c.options.Sidecar, protocol.QuestionAsk, asks)
-		if err == nil && answer.QuestionID != id { // a question from before the restart
+		if err == nil && answer.QuestionID != id { // the question was asked before the restart
 			c.setUndelivered(id, false)
 			id = answer.QuestionID
 			c.question, c.rejoined = id, true
@@ -222,7 +222,7 @@ func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answe
 	return c.wait(ctx, id, shown, expired)
 }
 
-// asked reports whether a call is about an earlier question: it names its id, or brings the answer of the client's user.
+// asked reports whether a call is about an earlier question: it has the question's id, or the answer of the client's user.
 func (c *calling) asked(input json.RawMessage) (id string, asked bool) {
 	if state := c.req.Params.RequestState; state != "" {
 		return state, true
@@ -230,7 +230,7 @@ func (c *calling) asked(input json.RawMessage) (id string, asked bool) {
 	return awaited(input)
 }
 
-// awaited returns the id of the earlier question that a call's arguments name, if they only do that.
+// awaited returns the id of the earlier question if a call's arguments consist of it.
 func awaited(input json.RawMessage) (id string, ok bool) {
 	var fields map[string]json.RawMessage
 	ok = json.Unmarshal(input, &fields) == nil && len(fields) == 1 && json.Unmarshal(fields["await"], &id) == nil
@@ -240,8 +240,8 @@ func awaited(input json.RawMessage) (id string, ok bool) {
 // idNamespace derives questions' ids from their content.
 var idNamespace = uuid.MustParse("0d8fb7a5-1c0e-4a3b-9c5e-6c1f4f2f6b51")
 
-// id returns the id of a call's question. A repeated call means the same question until the agent has received its answer, since a
-// client repeats itself after it gave up or died.
+// id returns the id of a call's question. Until the agent has received its answer, a repeated call means the same question, since
+// a client repeats a call after it gave up or crashed.
 func (c *calling) id(ctx context.Context, input json.RawMessage) (string, error) {
 	state, err := rpc.Call(ctx, c.options.Sidecar, protocol.SessionGet, protocol.SessionParams{Session: c.session})
 	if err != nil {
@@ -260,8 +260,8 @@ func (c *calling) id(ctx context.Context, input json.RawMessage) (string, error)
 	}
 }
 
-// isOver reports whether a closed question no longer concerns this agent. If the agent does not name its conversation, an earlier
-// one may have had the same process id.
+// isOver reports whether a repeated call must ask a new question instead of finding this closed one. If the agent does not identify
+// its conversation, an earlier agent may have had the same process id.
 func (c *calling) isOver(item protocol.ConversationItem) bool {
 	c.mu.Lock()
 	undelivered := c.undelivered[item.QuestionID]
@@ -270,7 +270,7 @@ func (c *calling) isOver(item protocol.ConversationItem) bool {
 		c.conversation(c.req) == "" && item.Outcome.At <= c.began
 }
 
-// joinable are the outcomes that an agent may still want.
+// joinable are the outcomes that a repeated call may still collect.
 var joinable = []protocol.Outcome{protocol.OutcomeAnswered, protocol.OutcomeReplied, protocol.OutcomeDismissed}
 
 // canonical returns JSON without insignificant spaces, and with sorted keys.
@@ -288,7 +288,7 @@ func canonical(input json.RawMessage) []byte {
 	return same
 }
 
-// shown reports whether somebody could see the question in an inbox. If nothing can be saved, nobody ever will; that is an error
+// shown reports whether somebody could see the question in an inbox. If nothing can be saved, nobody ever could; that is an error
 // unless the client can ask its user.
 func (c *calling) shown(ctx context.Context) (bool, error) {
 	status, err := rpc.Call(ctx, c.options.Sidecar, protocol.InboxStatus, protocol.None{})
@@ -305,7 +305,7 @@ func (c *calling) shown(ctx context.Context) (bool, error) {
 	return (status.Shown || c.app != nil) && status.Storage != nil && status.Storage.Saved, nil
 }
 
-// wait waits for the answer to a question. If nobody can see it, the client is asked to ask its user too; the first answer wins.
+// wait waits for the answer to a question. If nobody can see it, the client is also asked to ask its user; the first answer wins.
 func (c *calling) wait(ctx context.Context, id string, shown bool, expired time.Time) (protocol.Answer, error) {
 	switch {
 	case c.req.Params.RequestState != "":
@@ -344,7 +344,7 @@ func (c *calling) wait(ctx context.Context, id string, shown bool, expired time.
 	return c.worded(ctx, answer), err
 }
 
-// await sends a request that is cancelled with ctx.
+// await sends a request. When ctx ends, it cancels the request.
 func (c *calling) await(ctx context.Context, params protocol.AskParams, expired time.Time) (protocol.Answer, error) {
 	if !expired.IsZero() {
 		params.Deadline = max(1, int(time.Until(expired).Milliseconds()))

@@ -14,28 +14,28 @@ import (
 	"followup/internal/protocol"
 )
 
-// client describes an agent, by its own name for itself.
+// client describes an agent, found by the name that it sends.
 type client struct {
-	// name is the agent's display name; if empty, its own name.
+	// name is the agent's display name. If empty, the name that it sends is used.
 	name string
-	// limit is when a call is answered with a ticket, well before the agent gives up. Zero means no limit.
+	// limit is when a call gets a ticket, well before the agent gives up. Zero means no limit.
 	limit time.Duration
-	// own is the user's setting in the agent, an upper bound for --limit. Zero means none.
+	// own is the limit that the user has set in the agent, an upper bound for --limit. Zero means none.
 	own time.Duration
 	// extends means that progress keeps a call alive.
 	extends bool
-	// paths means that images are sent as files only, since the agent would paste them into the text; both means also as files,
-	// since they do not reach all of its models.
+	// paths means that images are sent as files only, since the agent would paste them into the text. both means that they are
+	// also sent as files, since they do not reach all of its models.
 	paths, both bool
 	// noCancel means that the agent does not report when its user stops waiting.
 	noCancel bool
 }
 
-// Limits, measured or from the agents' sources, minus some seconds.
+// Limits, measured or from the agents' source code, minus some seconds.
 const (
 	unknownLimit = 50 * time.Second
-	// claudeBackground is the limit of Claude Code: after 120 s it continues without the answer, and tells its model not to trust a
-	// later one.
+	// claudeBackground is the limit of Claude Code: after 120 s it continues without the answer, and instructs its model to
+	// distrust a later one.
 	claudeBackground = 110 * time.Second
 )
 
@@ -51,7 +51,7 @@ var clients = map[string]client{
 	"Visual Studio Code":    {limit: 0},
 }
 
-// known returns what is known about the client of a request.
+// known returns the known facts about the client of a request.
 func (s *Server) known(req *sdk.CallToolRequest) client {
 	info := req.ClientInfo()
 	if info == nil {
@@ -73,8 +73,8 @@ func (s *Server) known(req *sdk.CallToolRequest) client {
 	return found
 }
 
-// claudeLimits returns the limit from Claude Code's settings, and the part of it that its user has set, from the environment that
-// it passes on.
+// claudeLimits returns the limit from Claude Code's settings, and the part of it that its user has set. It reads them from the
+// inherited environment.
 func (s *Server) claudeLimits() (limit, own time.Duration) {
 	limit = claudeBackground
 	if ms, err := strconv.Atoi(s.options.Env("CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS")); err == nil {
@@ -87,7 +87,7 @@ func (s *Server) claudeLimits() (limit, own time.Duration) {
 	return limit, own
 }
 
-// shorter returns the shorter of two limits; zero means none.
+// shorter returns the shorter of two limits. Zero means no limit.
 func shorter(one, other time.Duration) time.Duration {
 	if one == 0 || other == 0 {
 		return max(one, other)
@@ -95,13 +95,13 @@ func shorter(one, other time.Duration) time.Duration {
 	return min(one, other)
 }
 
-// before returns a limit well before a number of milliseconds; zero means none.
+// before returns a limit well before a number of milliseconds. Zero means no limit.
 func before(ms int) time.Duration {
 	limit := time.Duration(ms) * time.Millisecond
 	return max(limit-10*time.Second, limit/2)
 }
 
-// limit returns when a call is answered with a ticket; zero means never.
+// limit returns when a call gets a ticket. Zero means never.
 func (s *Server) limit(who client, progress bool) time.Duration {
 	switch {
 	case s.options.Limit != nil:
@@ -115,7 +115,7 @@ func (s *Server) limit(who client, progress bool) time.Duration {
 // maxName bounds an agent's name.
 const maxName = 60
 
-// tidy returns an agent's own name on one line, without hidden characters.
+// tidy returns the name that an agent sends on one line, without hidden characters.
 func tidy(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		switch {
@@ -130,7 +130,7 @@ func tidy(name string) string {
 	return string(runes[:min(len(runes), maxName)])
 }
 
-// key distinguishes an agent's conversations: by its own id if it sends one, otherwise by its process.
+// key identifies an agent's conversation: by the agent's own id if it sends one, otherwise by its process.
 func (s *Server) key(req *sdk.CallToolRequest) string {
 	conversation := s.conversation(req)
 	if conversation == "" {
@@ -142,8 +142,7 @@ func (s *Server) key(req *sdk.CallToolRequest) string {
 	return "mcp " + s.options.Folder + " " + conversation
 }
 
-// vscodeConversation is the member of a call's _meta that identifies the chat in VS Code and editors derived from it. They set no
-// limit.
+// vscodeConversation is the member of a call's _meta that identifies the chat in VS Code and its forks. They have no time limit.
 const vscodeConversation = "vscode.conversationId"
 
 // conversation returns the agent's id for a request's conversation; empty if it sends none.
@@ -154,7 +153,7 @@ func (s *Server) conversation(req *sdk.CallToolRequest) string {
 	)
 }
 
-// meta returns a request's _meta member.
+// meta returns a text member of a request's _meta.
 func (s *Server) meta(req *sdk.CallToolRequest, name string) string {
 	value, _ := req.Params.Meta[name].(string)
 	return value

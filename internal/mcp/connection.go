@@ -18,26 +18,26 @@ import (
 	"go.uber.org/zap"
 )
 
-// maxLine limits a line in bytes. Longer ones are skipped. Tests lower it.
+// maxLine is the maximum length of a line in bytes. Longer lines are skipped. Tests lower it.
 var maxLine = sdk.DefaultMaxLineLength
 
 const (
-	// maxDepth limits the nesting of objects and arrays, as the library does.
+	// maxDepth is the maximum nesting of objects and arrays, as in the library.
 	maxDepth = 1000
-	// maxBatch limits the messages in one batch.
+	// maxBatch is the maximum number of messages in a batch.
 	maxBatch = 1000
 	// batchVersion is the only version of the protocol with batches:
 	// https://modelcontextprotocol.io/specification/2025-06-18/changelog
 	batchVersion = "2025-03-26"
 )
 
-// connection is a transport of the library over lines, and its only connection. The library's own transport closes the connection,
-// and with it every waiting call, at the first line that it cannot read. It also never answers a batch with a notification. This
-// one answers such a line with an error (https://www.jsonrpc.org/specification#error_object) and continues.
+// connection implements the library's transport over lines, and is its only connection. The library's own transport closes the connection,
+// and with it every waiting call, at the first invalid line, and never responds to a batch that has a notification. This one
+// responds to such a line with an error (https://www.jsonrpc.org/specification#error_object) and continues.
 type connection struct {
 	log      *zap.Logger
 	incoming chan jsonrpc.Message
-	ended    error // why incoming was closed
+	ended    error // the reason why incoming was closed
 	closing  sync.Once
 	closed   chan struct{}
 	// batches reports whether the session's version of the protocol has batches.
@@ -47,14 +47,14 @@ type connection struct {
 	out     io.Writer // one message per call
 
 	mu    sync.Mutex
-	calls map[jsonrpc.ID]*batch // unanswered calls, with the lines that they came in
+	calls map[jsonrpc.ID]*batch // unanswered calls, with the lines that contained them
 }
 
 // batch collects the responses to the calls of one line (https://www.jsonrpc.org/specification#batch).
 type batch struct {
 	array     bool // otherwise the line is one message
 	responses [][]byte
-	open      int // unanswered calls; one more while they are registered
+	open      int // unanswered calls, plus one while they are registered
 }
 
 func newConnection(out io.Writer, log *zap.Logger) *connection {
@@ -69,8 +69,8 @@ func (c *connection) Connect(context.Context) (sdk.Connection, error) { return c
 // SessionID implements the library's Connection: standard input has no sessions.
 func (c *connection) SessionID() string { return "" }
 
-// Close unblocks Read. It closes neither the input, where a read may be blocked, nor the output, where the last responses may be on
-// their way.
+// Close unblocks Read. It does not close the input, where a read may be blocked, nor the output, which may still have to write
+// the last responses.
 func (c *connection) Close() error {
 	c.closing.Do(func() { close(c.closed) })
 	return nil
@@ -175,7 +175,7 @@ func (c *connection) receive(l line) error {
 	case l.deepest > maxDepth:
 		return c.refuse(l.outline, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is nested deeper than %d levels", maxDepth))
 	case !utf8.Valid(text):
-		c.log.Warn("a line is not UTF-8; replacing its invalid bytes")
+		c.log.Warn("replacing invalid UTF-8 in a line")
 		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
 	}
 	if !json.Valid(text) {
@@ -202,7 +202,7 @@ func (c *connection) receive(l line) error {
 		if wrong == nil {
 			wrong = c.register(message, b)
 		}
-		if wrong != nil { // it goes into the batch's response
+		if wrong != nil { // it becomes part of the batch's response
 			b.responses = append(b.responses, c.refusal(wrong))
 		} else {
 			accepted = append(accepted, message)
@@ -217,13 +217,13 @@ func (c *connection) receive(l line) error {
 	return nil
 }
 
-// elements returns the messages of a batch, or why it is refused.
+// elements returns the messages of a batch, or the reason for refusing it.
 func (c *connection) elements(text []byte) (all []json.RawMessage, why string) {
 	if !c.batches.Load() {
 		return nil, "only sessions of protocol version " + batchVersion + " have batches"
 	}
 	elements := json.NewDecoder(bytes.NewReader(text))
-	_, _ = elements.Token() // the bracket; the text is valid JSON
+	_, _ = elements.Token() // skip the bracket; the text is valid JSON
 	for elements.More() {
 		if len(all) == maxBatch {
 			return nil, fmt.Sprintf("a batch holds at most %d messages", maxBatch)
@@ -238,7 +238,7 @@ func (c *connection) elements(text []byte) (all []json.RawMessage, why string) {
 	return all, ""
 }
 
-// register records a call, so that its response finds its batch. The library would not answer a second call with an id in use.
+// register records a call, so that its response finds its batch. It refuses an id in use, since the library would not answer the second call.
 func (c *connection) register(message jsonrpc.Message, in *batch) *refusal {
 	request, is := message.(*jsonrpc.Request)
 	if !is || !request.IsCall() {
@@ -246,7 +246,7 @@ func (c *connection) register(message jsonrpc.Message, in *batch) *refusal {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, used := c.calls[request.ID]; used { // an error with the id would end the other call
+	if _, used := c.calls[request.ID]; used { // an error response with the id would end the other call
 		return &refusal{nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the id %v is in use by another request", request.ID.Raw())}
 	}
 	c.calls[request.ID] = in
@@ -268,16 +268,16 @@ func (c *connection) refuse(seen outline, code int, why string) error {
 	return c.writeLine(c.refusal(&refusal{seen.callID(), code, why}))
 }
 
-// refusal is an error response to a message that the library cannot get.
+// refusal is an error response to a message that is not passed to the library.
 type refusal struct {
 	id   json.RawMessage // nil if unknown
 	code int
 	why  string
 }
 
-// refusal returns the response of a refusal, and logs it.
+// refusal returns the response to a refused message, and logs the reason.
 func (c *connection) refusal(r *refusal) []byte {
-	c.log.Warn("a message is refused", zap.ByteString("id", r.id), zap.String("why", r.why))
+	c.log.Warn("refused a message", zap.ByteString("id", r.id), zap.String("why", r.why))
 	data, err := json.Marshal(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"` // null if unknown
@@ -307,7 +307,7 @@ func decode(text []byte, seen outline) (jsonrpc.Message, *refusal) {
 // conversation finds its call.
 const callIDKey = "followup/callId"
 
-// noteCallID adds a call's id to its params. Params that are not an object stay as they are, and the library rejects them.
+// noteCallID adds a call's id to its params. Params that are not an object are left alone, and the library rejects them.
 func noteCallID(request *jsonrpc.Request) {
 	var params, meta map[string]json.RawMessage
 	if json.Unmarshal(request.Params, &params) != nil || params == nil {

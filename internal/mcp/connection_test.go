@@ -27,7 +27,7 @@ type wire struct {
 	t     *testing.T
 	in    *io.PipeWriter
 	lines chan string
-	// served ends with what Serve returned.
+	// served receives the result of Serve.
 	served chan error
 }
 
@@ -60,7 +60,7 @@ func dial(t *testing.T, folder string) *wire {
 	}()
 	t.Cleanup(func() {
 		_ = in.Close()
-		for range w.lines { // until it has ended
+		for range w.lines { // until it ends
 		}
 	})
 	return w
@@ -85,7 +85,7 @@ func (w *wire) receive() string {
 	return line
 }
 
-// gets checks the next line.
+// gets checks that the next line is want.
 func (w *wire) gets(want string) {
 	w.t.Helper()
 	if got := w.receive(); got != want {
@@ -93,14 +93,14 @@ func (w *wire) gets(want string) {
 	}
 }
 
-// lives checks that a request is still answered.
+// lives checks that the server still answers requests.
 func (w *wire) lives() {
 	w.t.Helper()
 	w.send(`{"jsonrpc":"2.0","id":"alive","method":"ping"}`)
 	w.gets(`{"jsonrpc":"2.0","id":"alive","result":{}}`)
 }
 
-// initialize opens a session of a version of the protocol.
+// initialize opens a session with a version of the protocol.
 func (w *wire) initialize(version string) {
 	w.t.Helper()
 	w.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"` + version +
@@ -112,7 +112,7 @@ func (w *wire) initialize(version string) {
 }
 
 func TestMain(m *testing.M) {
-	maxLine = 1 << 20 // shows the same as 16 MB, in a sixteenth of the time
+	maxLine = 1 << 20 // instead of 16 MB, to save time
 	os.Exit(m.Run())
 }
 
@@ -128,9 +128,8 @@ const (
 	noID    = "the id is neither a string nor an integer below 2^53"
 )
 
-// A line that cannot be read is answered with the id of its call, as far as it has one. It costs neither the connection nor the calls
-// that wait.
-func TestLinesThatCannotBeRead(t *testing.T) {
+// An invalid line gets an error response, with the id of its call if it has one. The connection and waiting calls survive.
+func TestInvalidLines(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	w := dial(t, folder)
@@ -149,28 +148,28 @@ func TestLinesThatCannotBeRead(t *testing.T) {
 		"long, id first": {call("2", long), refused("2", -32600, tooLong)},
 		"long, id last": {[]string{`{"method":"tools/call","params":{"id":7,"a":"\"}`, long, `"},"jsonrpc":"2.0","id":"a\"b"}`},
 			refused(`"a\"b"`, -32600, tooLong)},
-		"long, a response":             {[]string{`{"jsonrpc":"2.0","id":1,"result":{"a":"`, long, `"}}`}, refused("null", -32600, tooLong)},
-		"long, an array":               {[]string{`["id",1,"method",`, `{"id":1,"method":"x","a":"`, long, `"}]`}, refused("null", -32600, tooLong)},
-		"long, a long id":              {[]string{`{"jsonrpc":"2.0","method":"ping","id":"`, long, `"}`}, refused("null", -32600, tooLong)},
-		"long, no JSON":                {[]string{long}, refused("null", -32600, tooLong)},
-		"long, spaces":                 {[]string{strings.Repeat(" ", maxLine+1)}, refused("null", -32600, tooLong)},
-		"no JSON":                      {[]string{`Content-Length: 5`}, refused("null", -32700, notJSON)},
-		"cut off":                      {[]string{`{"jsonrpc":"2.0","id":3,"method":`}, refused("3", -32700, notJSON)},
-		"cut off in the id":            {[]string{`{"jsonrpc":"2.0","method":"ping","id":3`}, refused("null", -32700, notJSON)},
-		"a carriage return in a line":  {[]string{`{"jsonrpc":"2.0","id":4,"method":"ping"}`, "\r", `{"jsonrpc":"2.0","id":5,"method":"ping"}`}, refused("null", -32700, notJSON)},
-		"a NUL":                        {[]string{"\x00"}, refused("null", -32700, notJSON)},
-		"deep":                         {[]string{deep}, refused("null", -32600, tooDeep)},
-		"deep in a call":               {[]string{`{"jsonrpc":"2.0","id":6,"method":"ping","params":{"a":`, deep, `}}`}, refused("6", -32600, tooDeep)},
-		"deep without an end":          {[]string{deep[:100_000]}, refused("null", -32600, tooDeep)},
-		"another version of JSON-RPC":  {[]string{`{"jsonrpc":"1.0","id":7,"method":"ping"}`}, refused("7", -32600, notOne)},
-		"an id of the wrong type":      {[]string{`{"jsonrpc":"2.0","id":{"id":8},"method":"ping"}`}, refused("null", -32600, notOne)},
-		"an id that would be another":  {[]string{`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`}, refused("1.5", -32600, noID)},
-		"an id that would be rounded":  {[]string{`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`}, refused("9007199254740993", -32600, noID)},
-		"an id that is in use":         {[]string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`}, refused("null", -32600, "the id 1 is in use by another request")},
-		"a batch":                      {[]string{`[{"jsonrpc":"2.0","id":9,"method":"ping"}]`}, refused("null", -32600, "only sessions of protocol version 2025-03-26 have batches")},
-		"a method that is not a text":  {[]string{`{"jsonrpc":"2.0","id":10,"method":7}`}, refused("10", -32600, notOne)},
-		"a cancel of what is not open": {[]string{`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}}`, "\n", `5`}, refused("null", -32600, notOne)},
-		"empty lines":                  {[]string{"\n", "\r\n", "\r", " \t\n", `5`}, refused("null", -32600, notOne)},
+		"long, a response":            {[]string{`{"jsonrpc":"2.0","id":1,"result":{"a":"`, long, `"}}`}, refused("null", -32600, tooLong)},
+		"long, an array":              {[]string{`["id",1,"method",`, `{"id":1,"method":"x","a":"`, long, `"}]`}, refused("null", -32600, tooLong)},
+		"long, a long id":             {[]string{`{"jsonrpc":"2.0","method":"ping","id":"`, long, `"}`}, refused("null", -32600, tooLong)},
+		"long, no JSON":               {[]string{long}, refused("null", -32600, tooLong)},
+		"long, spaces":                {[]string{strings.Repeat(" ", maxLine+1)}, refused("null", -32600, tooLong)},
+		"no JSON":                     {[]string{`Content-Length: 5`}, refused("null", -32700, notJSON)},
+		"cut off":                     {[]string{`{"jsonrpc":"2.0","id":3,"method":`}, refused("3", -32700, notJSON)},
+		"truncated in the id":         {[]string{`{"jsonrpc":"2.0","method":"ping","id":3`}, refused("null", -32700, notJSON)},
+		"a carriage return in a line": {[]string{`{"jsonrpc":"2.0","id":4,"method":"ping"}`, "\r", `{"jsonrpc":"2.0","id":5,"method":"ping"}`}, refused("null", -32700, notJSON)},
+		"a NUL":                       {[]string{"\x00"}, refused("null", -32700, notJSON)},
+		"deep":                        {[]string{deep}, refused("null", -32600, tooDeep)},
+		"deep in a call":              {[]string{`{"jsonrpc":"2.0","id":6,"method":"ping","params":{"a":`, deep, `}}`}, refused("6", -32600, tooDeep)},
+		"deep without an end":         {[]string{deep[:100_000]}, refused("null", -32600, tooDeep)},
+		"another version of JSON-RPC": {[]string{`{"jsonrpc":"1.0","id":7,"method":"ping"}`}, refused("7", -32600, notOne)},
+		"an id of the wrong type":     {[]string{`{"jsonrpc":"2.0","id":{"id":8},"method":"ping"}`}, refused("null", -32600, notOne)},
+		"an id that is a fraction":    {[]string{`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`}, refused("1.5", -32600, noID)},
+		"an id that would be rounded": {[]string{`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`}, refused("9007199254740993", -32600, noID)},
+		"an id that is in use":        {[]string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`}, refused("null", -32600, "the id 1 is in use by another request")},
+		"a batch":                     {[]string{`[{"jsonrpc":"2.0","id":9,"method":"ping"}]`}, refused("null", -32600, "only sessions of protocol version 2025-03-26 have batches")},
+		"a method that is not a text": {[]string{`{"jsonrpc":"2.0","id":10,"method":7}`}, refused("10", -32600, notOne)},
+		"a cancel of an unknown call": {[]string{`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}}`, "\n", `5`}, refused("null", -32600, notOne)},
+		"empty lines":                 {[]string{"\n", "\r\n", "\r", " \t\n", `5`}, refused("null", -32600, notOne)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.t = t
@@ -191,8 +190,8 @@ func TestLinesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A client that dies in the middle of a line leaves its questions.
-func TestTheInputEndsInALine(t *testing.T) {
+// A client that dies in the middle of a line does not withdraw its questions.
+func TestInputEndsInsideALine(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	w := dial(t, folder)
@@ -210,8 +209,8 @@ func TestTheInputEndsInALine(t *testing.T) {
 	e.Until(func() bool { return e.Items[id].Orphaned })
 }
 
-// A partial line blocks nobody: earlier calls are answered.
-func TestHalfALineThenSilence(t *testing.T) {
+// A partial line does not delay the responses to earlier calls.
+func TestPartialLineThenSilence(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	w := dial(t, folder)
@@ -229,13 +228,13 @@ func TestHalfALineThenSilence(t *testing.T) {
 	w.gets(`{"jsonrpc":"2.0","id":2,"result":{}}`)
 }
 
-// discard is an output that keeps nothing.
+// discard is an output that discards its data.
 type discard struct{ lines int }
 
 func (d *discard) Write(p []byte) (int, error) { d.lines++; return len(p), nil }
 
-// A line of any length takes no more memory than one that may be read.
-func TestALongLineIsNotKept(t *testing.T) {
+// An overlong line takes no more memory than one of the maximum length.
+func TestLongLineIsNotBuffered(t *testing.T) {
 	var out discard
 	c := newConnection(&out, zap.NewNop())
 	part := strings.NewReader(strings.Repeat("x", maxLine))
@@ -255,7 +254,7 @@ func TestALongLineIsNotKept(t *testing.T) {
 	}
 }
 
-// A session of 2025-03-26 has batches.
+// A session of version 2025-03-26 has batches.
 func TestBatches(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
@@ -274,7 +273,7 @@ func TestBatches(t *testing.T) {
 		want  []string
 	}{
 		"calls and notifications": {`[` + note + `,` + ping("1") + `,` + note + `, ` + ping(`"b"`) + `]`, []string{pong("1"), pong(`"b"`)}},
-		"what is no message":      {`[1,[],` + ping("2") + `,{"jsonrpc":"2.0","id":3}]`, []string{bad, bad, pong("2")}},
+		"invalid messages":        {`[1,[],` + ping("2") + `,{"jsonrpc":"2.0","id":3}]`, []string{bad, bad, pong("2")}},
 		"only that":               {`[null]`, []string{bad}},
 		"the same id twice":       {`[` + ping("4") + `,` + ping("4") + `]`, []string{refused("null", -32600, "the id 4 is in use by another request"), pong("4")}},
 		"an unknown method": {`[{"jsonrpc":"2.0","id":5,"method":"nothing"}]`,
@@ -290,7 +289,7 @@ func TestBatches(t *testing.T) {
 		for _, each := range got {
 			texts = append(texts, string(each))
 		}
-		slices.Sort(texts) // calls are answered in any order
+		slices.Sort(texts) // calls get their responses in any order
 		slices.Sort(test.want)
 		if !slices.Equal(texts, test.want) {
 			t.Errorf("%s: got %q\nwant %q", name, texts, test.want)
@@ -299,14 +298,14 @@ func TestBatches(t *testing.T) {
 	}
 	w.send(`[]`)
 	w.gets(refused("null", -32600, "the batch is empty"))
-	w.send(`[` + note + `]`) // nothing is answered
+	w.send(`[` + note + `]`) // there is no response
 	w.lives()
 	w.send(`[` + strings.Repeat(ping(`"many"`)+`,`, 1000) + ping("1") + `]`)
 	w.gets(refused("null", -32600, "a batch holds at most 1000 messages"))
-	w.send(ping(`"many"`)) // its ids are free again
+	w.send(ping(`"many"`)) // the refused batch's ids are free again
 	w.gets(pong(`"many"`))
 
-	// A batch with a question is answered when the question is; other calls do not wait for it, and a cancelled one ends.
+	// A batch with a question gets its response after the question's answer. Other calls do not wait for it, and a cancelled one ends.
 	ask := func(id, question string) string {
 		return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"ask_followup_question","arguments":{"question":"` + question + `"}}}`
 	}
@@ -325,7 +324,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// Very many calls at once are all answered.
+// A large number of concurrent calls all get their responses.
 func TestManyCallsAtOnce(t *testing.T) {
 	const many = 1000
 	folder := t.TempDir()
@@ -352,7 +351,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 	}
 }
 
-// Whatever the parts in which a line is scanned, and whatever it is, the outline of a call is that of the message.
+// However a line is split while it is scanned, its outline is that of the whole message.
 func FuzzOutline(f *testing.F) {
 	for _, seed := range []string{
 		`{"jsonrpc":"2.0","id":3,"method":"x"}`, `{"id":"a\"b","method":"x","params":{"id":[1,{"id":2}]}}`, `{"id":-7 , "method" :"x"}`,

@@ -14,9 +14,9 @@ import (
 	"followup/internal/rpc"
 )
 
-// If nobody could see a question in an inbox, a client that can show forms, or links to the user's own page, is asked to ask its
-// user. The inbox has the question all the same. A declined form dismisses the question, unless it is declined at once: then the
-// client declined without asking its user.
+// If nobody could see a question in an inbox, a client that can show forms or open the user's own page is asked to ask its user.
+// The inbox also has the question. A declined form dismisses the question, unless it is declined at once: then the client did not
+// ask its user.
 
 // inputRequests is the first version of the protocol in which a server requests input in its result, and the client calls again:
 // https://modelcontextprotocol.io/seps/2322-MRTR
@@ -37,14 +37,14 @@ const (
 	urlMode  = "url"
 )
 
-// mode returns how the client can ask its user. A form is answered on the spot; the page requires that it is served. A hub's
-// questions are not only for the client's user.
+// mode returns how the client can ask its user. A form works without a page; a link requires that the page is served. At a hub
+// there is no mode, since a team's questions are not only for the client's user.
 func (c *calling) mode() string {
 	can := c.req.ClientCapabilities()
 	switch {
 	case c.options.Hub != nil || can == nil || can.Elicitation == nil:
 		return noMode
-	case can.Elicitation.Form != nil || can.Elicitation.URL == nil: // neither means a form, in older versions
+	case can.Elicitation.Form != nil || can.Elicitation.URL == nil: // in older versions, an empty capability means forms
 		return formMode
 	case c.webPage() != "":
 		return urlMode
@@ -52,7 +52,7 @@ func (c *calling) mode() string {
 	return noMode
 }
 
-// webPage returns the address of the user's own page, if it is served, without its secret: a client could use that to log in.
+// webPage returns the address of the user's own page, if it is served. It has no secret, with which a client could log in.
 func (c *calling) webPage() string {
 	if c.options.WebPage == nil {
 		return ""
@@ -60,7 +60,7 @@ func (c *calling) webPage() string {
 	return c.options.WebPage()
 }
 
-// elicit asks the client for its user's answer while the question is also open elsewhere, until stop is called.
+// elicit asks the client for its user's answer until stop is called. The question stays open in the inbox, too.
 func (c *calling) elicit(ctx context.Context, id string) (stop func(), err error) {
 	payload, err := c.payload(ctx, id)
 	if err != nil || payload == nil {
@@ -86,7 +86,7 @@ func (c *calling) elicit(ctx context.Context, id string) (stop func(), err error
 				c.nobodySees(ctx, id)
 			}
 		case ctx.Err() == nil:
-			c.log.Warn("the client did not ask its user", zap.Error(err))
+			c.log.Warn("could not ask the client's user", zap.Error(err))
 			c.nobodySees(ctx, id)
 		}
 	}()
@@ -96,7 +96,7 @@ func (c *calling) elicit(ctx context.Context, id string) (stop func(), err error
 	}, nil
 }
 
-// takeResponse applies the answer that a client has sent with its call, and reports whether the user has responded.
+// takeResponse applies the response that a client sent with its call, and reports whether the user has responded.
 func (c *calling) takeResponse(ctx context.Context, id string) (seen bool, err error) {
 	response, _ := c.req.Params.InputResponses[inputName].(*sdk.ElicitResult)
 	if response == nil {
@@ -121,7 +121,7 @@ func (c *calling) opened(response *sdk.ElicitResult) bool {
 func (c *calling) pageDone(ctx context.Context) {
 	done := &sdk.ElicitationCompleteParams{ElicitationID: c.question}
 	if err := c.req.Session.NotifyElicitationComplete(ctx, done); err != nil && ctx.Err() == nil {
-		c.log.Warn("the client does not know that the question is answered", zap.Error(err))
+		c.log.Warn("could not report to the client that the question is answered", zap.Error(err))
 	}
 }
 
@@ -145,20 +145,20 @@ func (c *calling) open(ctx context.Context, id string) (protocol.ConversationIte
 	return protocol.ConversationItem{}, nil
 }
 
-// queueLook is how often an early answer checks whether it is its question's turn.
+// queueLook is how often an early answer checks whether its question is pending.
 const queueLook = 100 * time.Millisecond
 
 // defaultReaction is the shortest time in which a user can read a form and decline it.
 const defaultReaction = time.Second
 
-// formShown records when the client was sent a question's form.
+// formShown records when a question's form was sent to the client.
 func (s *Server) formShown(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forms[id] = time.Now()
 }
 
-// declined reports whether the user, rather than the client, declined a form. Cancelling is closing the form, such as with Esc:
+// declined reports whether the user, rather than the client, declined a form. Closing the form, such as with Esc, is cancelling:
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#response-actions
 func (s *Server) declined(id, action string) bool {
 	s.mu.Lock()
@@ -168,9 +168,9 @@ func (s *Server) declined(id, action string) bool {
 	return (action == "decline" || action == "cancel") && time.Since(shown) >= s.options.Reaction
 }
 
-// take applies the answer of the client's user to a question, or dismisses it if they declined. An earlier answer wins. If the form
-// is empty or its answer is rejected, the question stays open. It reports whether the user has responded: the question is closed,
-// or its page is open.
+// take applies the client user's answer to a question, or dismisses the question if they declined. An earlier answer wins. If the
+// form is empty or its answer is rejected, the question stays open. It reports whether the user has responded: the question is
+// closed, or its page is open.
 func (c *calling) take(ctx context.Context, id string, payload *protocol.Payload, response *sdk.ElicitResult) (seen bool) {
 	if c.opened(response) {
 		return true
@@ -181,7 +181,7 @@ func (c *calling) take(ctx context.Context, id string, payload *protocol.Payload
 	if !declined && (response.Action != "accept" || !filled) {
 		return false
 	}
-	for { // an agent may ask several questions at once; their forms may be filled in in any order
+	for { // the user may fill in several questions' forms in any order
 		item, err := c.open(ctx, id)
 		if err != nil || item.State != protocol.ItemQueued {
 			break
@@ -199,7 +199,7 @@ func (c *calling) take(ctx context.Context, id string, payload *protocol.Payload
 		_, err = rpc.Call(ctx, c.options.Sidecar, protocol.QuestionAnswer, params)
 	}
 	if err != nil && ctx.Err() == nil {
-		c.log.Warn("the answer of the client's user was not taken", zap.Error(err))
+		c.log.Warn("the answer of the client's user was rejected", zap.Error(err))
 	}
 	return err == nil
 }
@@ -251,7 +251,7 @@ func choice(title string, values []string) map[string]any {
 
 func answers(asked *protocol.Followup) (all []string) {
 	for _, suggestion := range asked.Suggest {
-		if !slices.Contains(all, suggestion.Answer) { // not again with another mode
+		if !slices.Contains(all, suggestion.Answer) { // skips the same answer with another mode
 			all = append(all, suggestion.Answer)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"followup/internal/waits"
 )
 
-// away is the link to a hub that is not there: hands are shaken, and nothing else is answered.
+// away is a connection to a hub that completes the handshake and then never responds.
 func away(t *testing.T, log *zap.Logger) *rpc.Conn {
 	t.Helper()
 	in, toThere := io.Pipe()
@@ -37,12 +37,12 @@ func away(t *testing.T, log *zap.Logger) *rpc.Conn {
 	return rpc.Dial(context.Background(), &rpc.Router{}, rpc.Options{In: fromThere, Out: toThere, Log: log})
 }
 
-// A hub that is away says nothing when the time has expired: the agent gets words that lead on, before its client gives up.
-func TestHubThatIsAway(t *testing.T) {
+// If the hub does not respond before the time limit, the model gets instructions to continue, before its client gives up.
+func TestUnresponsiveHub(t *testing.T) {
 	soon := time.Millisecond
 	a := start(t, starting{
 		client: sdk.ClientOptions{ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-			t.Error("the client's user is asked for the team")
+			t.Error("the client's user is asked a team's question")
 			return &sdk.ElicitResult{Action: "decline"}, nil
 		}},
 		change: func(o *Options) { o.Sidecar, o.Hub, o.Limit = away(t, o.Log), &Hub{Machine: "m"}, &soon },
@@ -65,7 +65,7 @@ func TestHubThatIsAway(t *testing.T) {
 	}
 }
 
-// A hub distinguishes machines, whose processes may have the same ids.
+// At a hub, the same process id on two machines means two conversations.
 func TestConversationsOfMachines(t *testing.T) {
 	key := func(hub *Hub) string {
 		s := &Server{options: Options{Folder: "/w", Parent: 7, Hub: hub, Env: func(string) string { return "" }}}

@@ -8,8 +8,8 @@ import (
 	"followup/internal/rpctest"
 )
 
-// A call that its user cancels leaves its question to be answered for later, and the agent's next question can be answered at once.
-func TestCancelledCallHoldsUpNothing(t *testing.T) {
+// When the user cancels a call, its question can still be answered, and the agent's next question can be answered at once.
+func TestCancelledCallDoesNotBlock(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	a := start(t, starting{folder: folder})
@@ -32,7 +32,7 @@ func TestCancelledCallHoldsUpNothing(t *testing.T) {
 	}
 }
 
-// An agent that was killed and continued, and so has another session, gets the answer of the question that it asked before.
+// An agent that is killed and resumed has a new session, but gets the answer to the question that it asked before.
 func TestRestartedAgentRejoins(t *testing.T) {
 	for name, answer := range map[string]func(e *rpctest.Editor, id string, again func() <-chan response) <-chan response{
 		"answered before it asks again": func(e *rpctest.Editor, id string, again func() <-chan response) <-chan response {
@@ -66,7 +66,7 @@ func TestRestartedAgentRejoins(t *testing.T) {
 			if text := second.text(<-answer(e, id, again)); text != "<answer>\nmine\n</answer>" {
 				t.Errorf("it got %q", text)
 			}
-			again() // its answer was collected, so this is another question
+			again() // its answer was collected, so this asks a new question
 			if fresh := pending(e, "Which port?"); fresh.QuestionID == id || fresh.Session == e.Items[id].Session {
 				t.Errorf("the second question is %+v", fresh)
 			}
@@ -74,7 +74,7 @@ func TestRestartedAgentRejoins(t *testing.T) {
 	}
 }
 
-// What another agent asks, or another one's folder, is another question; and so is one whose agent waits for it.
+// A question of another agent or another folder is not rejoined, nor one whose agent still waits for it.
 func TestOthersDoNotRejoin(t *testing.T) {
 	const input = `{"question":"Which port?"}`
 	folder := t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"followup/internal/rpctest"
 )
 
-// opens is a client that cannot show forms, and opens links.
+// opens is a client that opens links but cannot show forms.
 func opens(open func(*sdk.ElicitParams) string, done chan<- string) sdk.ClientOptions {
 	return sdk.ClientOptions{
 		Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{URL: &sdk.URLElicitationCapabilities{}}},
@@ -23,10 +23,10 @@ func opens(open func(*sdk.ElicitParams) string, done chan<- string) sdk.ClientOp
 	}
 }
 
-// linkVersions are those with links: requests, and inputs in results.
+// linkVersions are versions with links: one that sends requests, and one that returns inputs in results.
 var linkVersions = []string{"2025-11-25", inputRequests}
 
-// The user's own page is served, and nobody has it open: the client opens it, and hears that the question is answered there.
+// If the user's own page is served and nobody has it open, the client opens it, and learns that the question was answered there.
 func TestTheClientOpensThePage(t *testing.T) {
 	for _, version := range linkVersions {
 		t.Run(version, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestTheClientOpensThePage(t *testing.T) {
 	}
 }
 
-// A user who declines the link has dismissed the question.
+// A user who declines the link dismisses the question.
 func TestTheUserDeclinesTheLink(t *testing.T) {
 	for _, version := range linkVersions {
 		client := opens(func(*sdk.ElicitParams) string {
@@ -83,7 +83,7 @@ func TestTheUserDeclinesTheLink(t *testing.T) {
 	}
 }
 
-// Without a page, such a client has no way to ask its user.
+// Without a page, such a client cannot ask its user.
 func TestNoPageIsServed(t *testing.T) {
 	for _, version := range linkVersions {
 		client := opens(func(p *sdk.ElicitParams) string {

@@ -1,6 +1,6 @@
-// Package mcp is the server for agents that speak the Model Context Protocol (https://modelcontextprotocol.io). It has the two
-// tools that ask. It is a peer of a sidecar in the same process, which keeps the questions. It shows no inbox itself: an inbox in
-// any process of the person answers them.
+// Package mcp is the server for agents that speak the Model Context Protocol (https://modelcontextprotocol.io). It has two tools
+// that ask questions. It is a client of a sidecar in the same process, which keeps the questions. It shows no inbox itself: an
+// inbox in any of the person's processes answers them.
 package mcp
 
 import (
@@ -44,36 +44,36 @@ type Options struct {
 	Sidecar *rpc.Conn
 	// StorageFolder is the storage folder.
 	StorageFolder string
-	// Hub is set if questions are asked at a team's hub.
+	// Hub has the options of a team's hub. If nil, the person's own inbox is asked.
 	Hub *Hub
-	// App is the page for clients that show one inside the conversation; nil if there is none.
+	// App is the page for clients that show one inside the conversation. If nil, there is no page.
 	App *App
 	// Reading are options for parsing calls.
 	Reading Reading
 	// Locale is the language of messages to agents and their users.
 	Locale locale.Tag
-	// Env returns environment variables, by which some agents can be recognised.
+	// Env returns environment variables, which identify some agents.
 	Env func(name string) string
 	// Folder is the working folder, which is the project's in all agents.
 	Folder string
 	// Parent is the parent's process id. It distinguishes conversations of agents that do not name them.
 	Parent int
-	// Limit is when a call is answered with a ticket. If nil, it depends on the client. Zero means never.
+	// Limit is when a call gets a ticket. If nil, it depends on the client. Zero means never.
 	Limit *time.Duration
 	// Progress is the interval of progress notifications to clients that want them. Zero means 15 s.
 	Progress time.Duration
-	// Grace limits the time to write the last responses when serving ends, since a client may not read. Zero means 2 s.
+	// Grace bounds the time to write the last responses when serving ends, since a client may not read. Zero means 2 s.
 	Grace time.Duration
-	// NotShownAfter is how long a call waits if nobody can see its question, before its model gets that as the result. Zero means 10 s; negative
-	// means as long as any other.
+	// NotShownAfter is how long a call waits if nobody can see its question, before it returns that as its result. Zero means 10
+	// s, and a negative value means no special limit.
 	NotShownAfter time.Duration
 	// Notify, if not nil, notifies the user of a question that nobody can see.
 	Notify func(agent string, asked protocol.Payload)
 	// WebPage, if not nil, returns the address of the user's own page in a browser, without any secret; empty if it is not served.
 	WebPage func() string
-	// Program is the command that starts this program.
+	// Program is the command line that starts this program.
 	Program string
-	// Reaction is the shortest time after which a declined form counts as declined by the user. Zero means 1 s.
+	// Reaction is the minimum time after which a declined form counts as declined by the user. Zero means 1 s.
 	Reaction time.Duration
 }
 
@@ -99,8 +99,8 @@ const instructions = "To ask the user anything, call ask_followup_question, or A
 //go:embed tools.json
 var toolsFile []byte
 
-// Tools returns the tools for clients. Their schemas describe without rejecting: the parser reports the errors of a call, and
-// counts them.
+// Tools returns the tools for clients. Their schemas describe the arguments but reject nothing: the parser reports and counts the
+// errors of a call.
 func Tools() (tools []*sdk.Tool) {
 	if err := json.Unmarshal(toolsFile, &tools); err != nil {
 		panic(err) // embedded
@@ -115,18 +115,18 @@ type Server struct {
 	began   int64           // in milliseconds since 1970
 	ending  <-chan struct{} // closed when serving should end
 	lastID  atomic.Int64
-	pageKey string // proves that a call comes from the page, which no model sees
+	pageKey string // proves that a call comes from the page; models do not see it
 
 	mu          sync.Mutex
 	calls       []*appCall           // oldest first
-	pages       map[string]*page     // of the apps, by their ids
-	changed     chan struct{}        // closed when calls have changed
+	pages       map[string]*page     // the apps' pages, by their ids
+	changed     chan struct{}        // closed when the calls have changed
 	images      imagefile.Folder     // images that are sent as paths
-	undelivered map[string]bool      // questions asked here whose answers reached no call, collected or not
+	undelivered map[string]bool      // questions asked here whose answers reached no call, whether collected or not
 	forms       map[string]time.Time // when the client was sent a question's form
 }
 
-// Serve speaks the protocol until the input or ctx ends. Nobody waits then; the questions stay open.
+// Serve serves the client until the input or ctx ends. Then its calls end, and the questions stay open.
 func Serve(ctx context.Context, o Options) error {
 	o.Progress = cmp.Or(o.Progress, defaultProgress)
 	o.Grace = cmp.Or(o.Grace, defaultGrace)
@@ -146,7 +146,7 @@ func Serve(ctx context.Context, o Options) error {
 		},
 	})
 	if err != nil {
-		return fmt.Errorf("the sidecar does not start: %w", err)
+		return fmt.Errorf("could not start the sidecar: %w", err)
 	}
 	rpc.Notify(o.Sidecar, protocol.Initialized, protocol.None{})
 
@@ -192,18 +192,18 @@ func Serve(ctx context.Context, o Options) error {
 	return err
 }
 
-// last waits for a limited time until the last responses are written, since the library would wait forever.
+// last waits, with a time limit, until the last responses are written. The library would wait forever.
 func (s *Server) last(served <-chan error) error {
 	select {
 	case err := <-served:
 		return err
 	case <-time.After(s.options.Grace):
-		s.log.Warn("the client does not read what it is answered")
+		s.log.Warn("the client does not read its responses")
 		return nil
 	}
 }
 
-// removeImages removes the image files, since their reader is gone.
+// removeImages removes the image files, since nothing will read them any more.
 func (s *Server) removeImages() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -31,11 +31,11 @@ import (
 type agent struct {
 	t       *testing.T
 	session *sdk.ClientSession
-	// end ends the server as the client's end does, and waits for it.
+	// end ends the server as the client's exit does, and waits for it.
 	end func()
 }
 
-// starting is how an agent is started.
+// starting configures an agent.
 type starting struct {
 	name, version string
 	folder        string // of the store
@@ -44,7 +44,7 @@ type starting struct {
 	held          *held // between the server and its sidecar; may be nil
 }
 
-// sidecar connects to the one host of a folder.
+// sidecar connects to a folder's host.
 func sidecar(t *testing.T, folder string, between *held) (conn *rpc.Conn, leave func()) {
 	t.Helper()
 	in, out, leave := rpctest.Pipe(t, folder)
@@ -90,7 +90,7 @@ func start(t *testing.T, s starting) *agent {
 	}
 	a := &agent{t: t, session: session}
 	a.end = func() {
-		_ = fromClient.Close() // the client's process is gone
+		_ = fromClient.Close() // the client's process has exited
 		<-served
 	}
 	t.Cleanup(func() {
@@ -100,7 +100,7 @@ func start(t *testing.T, s starting) *agent {
 	return a
 }
 
-// held holds back a sidecar's output from a word on until a request to it is cancelled.
+// held delays a sidecar's output, from a given word on, until a request to the sidecar is cancelled.
 type held struct {
 	io.ReadCloser
 	io.Writer
@@ -139,7 +139,7 @@ type response struct {
 	err    error
 }
 
-// call calls a tool; the context ends it as the client's user does.
+// call calls a tool. Cancelling the context cancels the call, as the client's user would.
 func (a *agent) call(ctx context.Context, tool, input string) <-chan response {
 	return a.send(ctx, &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(input)})
 }
@@ -153,7 +153,7 @@ func (a *agent) send(ctx context.Context, params *sdk.CallToolParams) <-chan res
 	return came
 }
 
-// text is a result's one text.
+// text returns a result's only text.
 func (a *agent) text(got response) string {
 	a.t.Helper()
 	if got.err != nil {
@@ -167,7 +167,7 @@ func (a *agent) text(got response) string {
 
 const followup = "ask_followup_question"
 
-// pending waits for a question to be shown, and gives its item.
+// pending waits until a question is shown, and returns its item.
 func pending(e *rpctest.Editor, question string) (found protocol.InboxItem) {
 	e.Until(func() bool {
 		for _, item := range e.Items {
@@ -187,7 +187,7 @@ func typed(e *rpctest.Editor, id, text string) {
 
 var png = []byte("\x89PNG\r\n\x1a\n one")
 
-// Every version of the protocol: asked here, answered in an editor with words and an image.
+// Every version of the protocol can ask here and get words and an image from an editor.
 func TestAskedAndAnswered(t *testing.T) {
 	for _, version := range sdk.SupportedProtocolVersions() {
 		t.Run(version, func(t *testing.T) {
@@ -255,7 +255,7 @@ func TestSeveralQuestions(t *testing.T) {
 
 var ticket = regexp.MustCompile(`\{"await": "([^"]+)"\}`)
 
-// A client that would give up is given a ticket before, and collects by it.
+// A client with a time limit gets a ticket before the limit, and collects the answer with it.
 func TestTheLimitComesFirst(t *testing.T) {
 	folder := t.TempDir()
 	limit := time.Millisecond
@@ -265,14 +265,14 @@ func TestTheLimitComesFirst(t *testing.T) {
 	if found == nil || got.result.IsError {
 		t.Fatalf("got %q", a.text(got))
 	}
-	e := rpctest.ConnectTo(t, folder, nil) // nobody had shown an inbox; the question is there
+	e := rpctest.ConnectTo(t, folder, nil) // no inbox was open, but the question is there
 	item := pending(e, "Slow?")
 	if item.QuestionID != found[1] {
 		t.Errorf("the ticket names %s, the question is %s", found[1], item.QuestionID)
 	}
 	typed(e, item.QuestionID, "late")
 	e.UntilState(item.QuestionID, protocol.ItemClosed)
-	other := start(t, starting{folder: folder, name: "another"}) // any client with the ticket
+	other := start(t, starting{folder: folder, name: "another"}) // any client that has the ticket can collect
 	if text := other.text(<-other.call(t.Context(), followup, `{"await":"`+found[1]+`"}`)); text != "<answer>\nlate\n</answer>" {
 		t.Errorf("got %q", text)
 	}
@@ -282,8 +282,8 @@ func TestTheLimitComesFirst(t *testing.T) {
 	}
 }
 
-// A cancel, or the end of the client, withdraws nothing; the same call again means the same question until its answer was
-// delivered.
+// Neither a cancellation nor the exit of the client withdraws a question. The same call again means the same question, until its
+// answer is delivered.
 func TestDetachingAndJoining(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
@@ -299,13 +299,13 @@ func TestDetachingAndJoining(t *testing.T) {
 	again := a.call(t.Context(), followup, `{ "follow_up": ["yes", "no"], "question": "Still?" }`)
 	beside := a.call(t.Context(), followup, `{"question":"Other?"}`)
 	e.Until(func() bool { return len(e.Items) == 2 })
-	e.Until(func() bool { return !e.Items[id].Orphaned }) // as it was between the two calls
+	e.Until(func() bool { return !e.Items[id].Orphaned }) // between the two calls it was orphaned
 	a.end()                                               // while both wait
 	e.Until(func() bool { return e.Items[id].Orphaned })
 	<-again
 	<-beside
 	typed(e, id, "yes")
-	e.UntilState(id, protocol.ItemClosed) // nobody waits now
+	e.UntilState(id, protocol.ItemClosed) // no call waits for it now
 
 	b := start(t, named)
 	if text := b.text(<-b.call(t.Context(), followup, `{"question":"Still?","follow_up":["yes","no"]}`)); text != "<answer>\nyes\n</answer>" {
@@ -323,8 +323,8 @@ func TestDetachingAndJoining(t *testing.T) {
 	}
 }
 
-// Another agent whose process has the number of a former one is not given that one's answer.
-func TestANumberIsUsedAgain(t *testing.T) {
+// Another agent whose process has the id of an earlier one does not get the earlier one's answer.
+func TestProcessIDIsReused(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	a := start(t, starting{folder: folder})
@@ -350,8 +350,8 @@ func TestANumberIsUsedAgain(t *testing.T) {
 	}
 }
 
-// An answer that comes together with a cancel reached nobody: the same call again gets it, once.
-func TestAnsweredAndCancelledAtOnce(t *testing.T) {
+// An answer that arrives together with a cancellation was not delivered. The same call again gets it, once.
+func TestAnsweredWhileCancelled(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	h := hold("at last")
@@ -411,8 +411,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// The model gets the errors of a call, and they are counted; withdrawn and held questions end.
-func TestCallsThatAreNoQuestions(t *testing.T) {
+// The model gets the errors of a call, and they are counted. Withdrawn and held questions end their calls.
+func TestInvalidCalls(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	a := start(t, starting{folder: folder})
@@ -442,8 +442,8 @@ func TestCallsThatAreNoQuestions(t *testing.T) {
 	}
 }
 
-// If nothing can be saved, nobody would ever see the question: that is an error, and nothing is asked.
-func TestNothingCanBeKept(t *testing.T) {
+// If nothing can be saved, nobody could ever see the question. That is an error, and nothing is asked.
+func TestNothingCanBeSaved(t *testing.T) {
 	occupied := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(occupied, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -469,10 +469,10 @@ func (f form) options() sdk.ClientOptions {
 	return sdk.ClientOptions{ElicitationHandler: func(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) { return f(ctx, r.Params) }}
 }
 
-// versions are one in which a server sends requests, and one in which it asks for inputs in its results.
+// versions are one in which a server sends requests, and one in which it requests inputs in its results.
 var versions = []string{"2025-06-18", inputRequests}
 
-// Nobody shows an inbox: the client asks its user.
+// If nobody shows an inbox, the client asks its user.
 func TestTheClientAsksItsUser(t *testing.T) {
 	for _, version := range versions {
 		for name, test := range map[string]struct {
@@ -522,14 +522,14 @@ func TestTheClientAsksSeveralQuestions(t *testing.T) {
 	}
 }
 
-// tick returns when the clock has moved, which takes up to 16 ms on Windows.
+// tick waits until the clock has moved, which takes up to 16 ms on Windows.
 func tick() {
 	for since := time.Now(); time.Since(since) <= 0; {
 		runtime.Gosched()
 	}
 }
 
-// A user who declines the client's form, or closes it, has dismissed the question.
+// A user who declines or closes the client's form dismisses the question.
 func TestTheUserDeclinesTheForm(t *testing.T) {
 	for _, version := range versions {
 		for _, action := range []string{"decline", "cancel"} {
@@ -555,7 +555,7 @@ func TestTheUserDeclinesTheForm(t *testing.T) {
 	}
 }
 
-// A client that declines at once has not asked its user: the question waits on.
+// A client that declines at once has not asked its user, so the question stays open.
 func TestTheClientDeclines(t *testing.T) {
 	for _, version := range versions {
 		for _, action := range []string{"decline", "cancel", "accept"} { // accept with an empty form
@@ -579,7 +579,7 @@ func TestTheClientDeclines(t *testing.T) {
 	}
 }
 
-// The first answer wins: in the inbox, while the client's form is open.
+// If the inbox answers while the client's form is open, that answer wins.
 func TestAnsweredWhileTheFormIsOpen(t *testing.T) {
 	for _, version := range versions {
 		folder := t.TempDir()
@@ -612,7 +612,7 @@ func TestAnsweredWhileTheFormIsOpen(t *testing.T) {
 	}
 }
 
-// Where somebody shows an inbox, the client is not bothered.
+// While somebody shows an inbox, the client is not asked.
 func TestTheInboxIsShown(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
@@ -656,11 +656,11 @@ func imagesAsFiles(t *testing.T, name string, parts int) {
 	}
 	a.end()
 	if _, err := os.Stat(path); err == nil {
-		t.Error("the image outlives the agent")
+		t.Error("the image still exists after the agent's exit")
 	}
 }
 
-// The tools are those of the editor, with what this way in adds.
+// The tools are the editor's, plus what only MCP has.
 func TestToolsAreTheEditors(t *testing.T) {
 	manifest := struct {
 		Contributes struct {
@@ -699,7 +699,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-func TestWhatIsKnownOfClients(t *testing.T) {
+func TestKnownClients(t *testing.T) {
 	environment := map[string]string{}
 	s := &Server{options: Options{Env: func(name string) string { return environment[name] }, Folder: "/p", Parent: 7}}
 	from := func(name, title string, meta sdk.Meta) *sdk.CallToolRequest {
@@ -758,7 +758,7 @@ func TestWhatIsKnownOfClients(t *testing.T) {
 	}
 }
 
-// Two forms at once, of which the second is filled in first.
+// Two forms are open at once, and the second is filled in first.
 func TestFormsAreFilledInInAnyOrder(t *testing.T) {
 	for _, version := range versions {
 		second := make(chan bool)
@@ -781,7 +781,7 @@ func TestFormsAreFilledInInAnyOrder(t *testing.T) {
 	}
 }
 
-// deaf is an output that nobody reads.
+// deaf is an output whose reader has stopped reading.
 type deaf struct{ written chan struct{} }
 
 func (d deaf) Write([]byte) (int, error) {
@@ -789,7 +789,7 @@ func (d deaf) Write([]byte) (int, error) {
 	select {}
 }
 
-// A client that never reads does not keep the process when it ends, or is to.
+// The process exits even if its client never reads, whether the input ends or ctx does.
 func TestTheClientDoesNotRead(t *testing.T) {
 	for _, by := range []string{"the input's end", "a signal"} {
 		t.Run(by, func(t *testing.T) {

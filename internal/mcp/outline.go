@@ -8,21 +8,21 @@ import (
 // maxToken limits the keys and ids that an outline keeps, in bytes.
 const maxToken = 1 << 10
 
-// outline is what can be recognised in a message while it is scanned in parts, in constant memory. The message may be invalid JSON.
-// The zero outline is ready to scan.
+// outline has the parts of a message that can be recognised while it is scanned in pieces, in constant memory. The message may be
+// invalid JSON. The zero outline is ready to scan.
 type outline struct {
-	// id is the last member with that name, as JSON; nil if it is neither a string nor a number.
+	// id is the last member named id, as JSON; nil if it is neither a string nor a number.
 	id json.RawMessage
-	// method reports whether there is a member with that name. Responses have none.
+	// method reports whether there is a member named method. Responses have none.
 	method bool
 	// deepest is the maximum nesting of objects and arrays.
 	deepest int
 
 	depth            int
 	inArray          bool // the outermost value is an array
-	ended, more      bool // the outermost value has ended, and something follows it
+	ended, more      bool // the outermost value has ended, and more follows it
 	quoted, escaped  bool
-	key, token       []byte // at depth 1; the token is what follows the last comma or colon
+	key, token       []byte // at depth 1; the token is the text after the last comma or colon
 	tokenIsTruncated bool
 }
 
@@ -74,7 +74,7 @@ func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\
 
 func (o *outline) is(key string) bool { return !o.inArray && string(o.key) == `"`+key+`"` }
 
-// keep adds to the token, at depth 1.
+// keep appends to the token, at depth 1.
 func (o *outline) keep(b byte) {
 	switch {
 	case o.depth != 1:
@@ -106,8 +106,8 @@ func (o *outline) member() {
 	o.next()
 }
 
-// callID returns the id of a call. It returns nil for two messages on a line, since one would wait forever, and for a response,
-// whose id belongs to a call of ours.
+// callID returns the id of a call. It returns nil for two messages on a line, since the client would wait for one of them
+// forever, and for a response, whose id belongs to one of our own calls.
 func (o *outline) callID() json.RawMessage {
 	if !o.method || o.more {
 		return nil

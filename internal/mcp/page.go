@@ -19,9 +19,9 @@ import (
 const (
 	// appGrace is how long a call's page waits for an app. Until then the user gets no other notification.
 	appGrace = 3 * time.Second
-	// pollTime is how long a page's request for changes waits, well below the limits of hosts.
+	// pollTime is how long a page's request for changes waits, well below the hosts' limits.
 	pollTime = 20 * time.Second
-	// pageIdle is the time without requests after which a page is gone.
+	// pageIdle is the time without requests after which a page counts as closed.
 	pageIdle = 3 * pollTime
 	// maxNews is how many changes wait for a page that does not request them.
 	maxNews = 256
@@ -29,7 +29,7 @@ const (
 	maxPages = 64
 )
 
-// codeNoPage means that this process does not know the page, which opens again.
+// codeNoPage means that this process does not know the page, which must then reopen.
 const codeNoPage = -32001
 
 // page is the connection of one app to the sidecar, limited to one question.
@@ -108,7 +108,7 @@ func (p *page) show(id string) {
 	p.question, p.news = id, nil
 }
 
-// attend reports to the sidecar whether the user can see the question here.
+// attend reports to the sidecar whether the user can see the question on this page.
 func (p *page) attend(seen bool) {
 	p.mu.Lock()
 	params := protocol.NoticeAttendParams{CanNotify: seen, Focused: seen}
@@ -119,7 +119,7 @@ func (p *page) attend(seen bool) {
 	rpc.Notify(p.conn, protocol.NoticeAttend, params)
 }
 
-// add queues the part of a change that is about the page's question.
+// add queues the part of a change that concerns the page's question.
 func (p *page) add(change protocol.InboxChange) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -137,7 +137,7 @@ func (p *page) add(change protocol.InboxChange) {
 	}
 }
 
-// own returns the part of a change that is about the page's question. It is called with the lock.
+// own returns the part of a change that concerns the page's question. It is called with the lock.
 func (p *page) own(change protocol.InboxChange) protocol.InboxChange {
 	change.Items = slices.DeleteFunc(change.Items, func(i protocol.InboxItem) bool { return i.QuestionID != p.question })
 	change.Grown = slices.DeleteFunc(change.Grown, func(g protocol.InboxGrowth) bool { return g.QuestionID != p.question })
@@ -181,20 +181,20 @@ type pageCall struct {
 	Params json.RawMessage `json:"params"`
 }
 
-// readPageCall parses the arguments of the page's tool; ok is false if they are not from the page.
+// readPageCall parses the arguments of the page's tool. ok is false if they do not come from the page.
 func readPageCall(arguments json.RawMessage) (call pageCall, ok bool) {
 	err := json.Unmarshal(arguments, &call)
 	return call, err == nil && call.Page != "" && len(call.Page) <= maxName
 }
 
-// callPage answers the app. Errors are the sidecar's, as JSON in a result, since hosts keep no others.
+// callPage handles a call of the app. It returns the sidecar's errors as JSON in a result, since hosts drop other errors.
 func (s *Server) callPage(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	call, ok := readPageCall(req.Params.Arguments)
 	if !ok {
 		return failed("This tool is for Followup's page alone."), nil
 	}
 	if subtle.ConstantTimeCompare([]byte(call.Key), []byte(s.pageKey)) != 1 {
-		s.log.Warn("refused: a call of the page's tool without its key")
+		s.log.Warn("refused a call of the page's tool without its key")
 		return failed("This tool is for Followup's page alone. To ask the user, call ask_followup_question."), nil
 	}
 	result, err := s.serve(ctx, req, call)
@@ -243,13 +243,13 @@ func (s *Server) serve(ctx context.Context, req *sdk.CallToolRequest, call pageC
 	ctx, cancel := context.WithTimeout(ctx, pollTime)
 	defer cancel()
 	news, err := p.take(ctx, s.ending)
-	if err != nil { // it opens again
+	if err != nil { // the page reopens
 		s.closePage(call.Page)
 	}
 	return news, err
 }
 
-// pass forwards a request of the app, if an interface may send it and it is about the app's question.
+// pass forwards a request of the app, if an interface may send it and it concerns the app's question.
 func (p *page) pass(ctx context.Context, call pageCall) (any, error) {
 	var about struct {
 		QuestionID string `json:"questionId"`
@@ -333,7 +333,7 @@ func (s *Server) keepPage(app string, p *page) {
 	s.mu.Unlock()
 }
 
-// closePage closes the page of an app that is gone.
+// closePage closes the page of an app that was closed.
 func (s *Server) closePage(app string) {
 	s.mu.Lock()
 	p := s.pages[app]

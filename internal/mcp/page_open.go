@@ -12,7 +12,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// openParams are what an app knows of its call. Hosts differ in what they tell it, and when.
+// openParams are what an app knows about its call. Hosts provide different parts of it, at different times.
 type openParams struct {
 	// Call is the JSON-RPC id of the call; absent if the host does not send it.
 	Call json.RawMessage `json:"call"`
@@ -21,7 +21,7 @@ type openParams struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// openResult has the question; it is empty if there is none yet.
+// openResult has the question; empty if there is none yet.
 type openResult struct {
 	QuestionID string `json:"questionId"`
 }
@@ -84,7 +84,7 @@ func (s *Server) callFor(app string, p openParams) *appCall {
 		case free && !call.over:
 			now = 1
 		}
-		if now > rank { // the oldest of the best
+		if now > rank { // the oldest among the best matches
 			best, rank = call, now
 		}
 	}

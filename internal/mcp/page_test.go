@@ -68,7 +68,7 @@ func view(t *testing.T, a *agent, page string) viewer {
 	return viewer{t, a, page, read.Contents[0].Text}
 }
 
-// The page hears of what changes, and its click answers the call that waits.
+// The page gets changes, and a click on it answers the waiting call.
 func TestPageAnswersItsCall(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
@@ -91,8 +91,8 @@ func TestPageAnswersItsCall(t *testing.T) {
 	}
 }
 
-// A page sees its own question alone, also where the agent has asked another one.
-func TestPageSeesItsQuestionAlone(t *testing.T) {
+// A page sees only its own question, even if the agent has asked another one.
+func TestPageSeesOnlyItsQuestion(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	a := start(t, showing(t, folder))
@@ -116,7 +116,7 @@ func TestPageSeesItsQuestionAlone(t *testing.T) {
 	pending(e, "First?")
 }
 
-// There are so many pages at most, and the place of one that is closed is free.
+// The number of pages is limited, and closing one makes room for another.
 func TestPagesAreBounded(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
@@ -144,7 +144,7 @@ func TestPagesAreBounded(t *testing.T) {
 	}
 }
 
-// A page that does not request changes holds a limited number of them, and has to open again.
+// A page that does not request changes buffers a limited number, and then has to reopen.
 func TestPageThatDoesNotRead(t *testing.T) {
 	p := &page{wake: make(chan struct{}, 1), question: "q"}
 	for range 2 * maxNews {
@@ -158,8 +158,8 @@ func TestPageThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// A page that opens again hears of its question again.
-func TestPageOpensAgain(t *testing.T) {
+// A page that reopens gets its question again.
+func TestPageReopens(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	a := start(t, showing(t, folder))
@@ -184,7 +184,7 @@ func TestPageOpensAgain(t *testing.T) {
 	}
 }
 
-// A page is for the call that its host names, else for one with its arguments, else for the oldest that no page shows.
+// A page belongs to the call that its host names; otherwise to one with its arguments, or to the oldest that no page shows.
 func TestCallOfAPage(t *testing.T) {
 	content := func(text string) string { return string(canonical(json.RawMessage(text))) }
 	const tool = "ask_followup_question"

@@ -10,8 +10,8 @@ import (
 	"followup/internal/protocol"
 )
 
-// result returns an answer in the form that clients pass to their models: one complete text, then the images. It has no structured
-// content, since some clients would drop the text then.
+// result returns an answer in the form that clients pass to their models: one complete text, then the images. It has no
+// structured content, because some clients would then drop the text.
 func (s *Server) result(who client, answer protocol.Answer) (*sdk.CallToolResult, error) {
 	parts := []string{answer.Plain()}
 	result := &sdk.CallToolResult{IsError: answer.Outcome == protocol.OutcomeInvalid}
@@ -19,7 +19,7 @@ func (s *Server) result(who client, answer protocol.Answer) (*sdk.CallToolResult
 	for i, image := range answer.Images {
 		data, err := base64.StdEncoding.DecodeString(image.Data)
 		if err != nil {
-			return nil, fmt.Errorf("an image of the answer: %w", err)
+			return nil, fmt.Errorf("could not decode an image of the answer: %w", err)
 		}
 		if !who.paths {
 			images = append(images, &sdk.ImageContent{MIMEType: image.MimeType, Data: data})
@@ -28,7 +28,7 @@ func (s *Server) result(who client, answer protocol.Answer) (*sdk.CallToolResult
 			continue
 		}
 		s.mu.Lock()
-		path, err := s.images.Write(fmt.Sprintf("%s-%d", answer.QuestionID, i+1), image.MimeType, data) // it lasts until the process ends, or a week
+		path, err := s.images.Write(fmt.Sprintf("%s-%d", answer.QuestionID, i+1), image.MimeType, data) // it exists until the process exits, or for a week
 		s.mu.Unlock()
 		if err != nil {
 			return nil, err
@@ -39,7 +39,7 @@ func (s *Server) result(who client, answer protocol.Answer) (*sdk.CallToolResult
 	return result, nil
 }
 
-// failed returns an error for a model.
+// failed returns an error result for a model.
 func failed(text string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, IsError: true}
 }

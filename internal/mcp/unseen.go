@@ -12,14 +12,14 @@ import (
 )
 
 // If no inbox is open and the client shows neither a form nor the page, nobody would notice a question. The user gets a desktop
-// notification, and the call's progress says where to answer. After some seconds the model is told, and can continue with something
-// else.
+// notification, and the call's progress says where to answer. After some seconds the call returns, so that the model can
+// continue with something else.
 
 // DefaultNotShownAfter is how long a call waits for an inbox.
 const DefaultNotShownAfter = 10 * time.Second
 
-// nobodySees notifies the user of a question that nobody can see, and then records that, which may end the call and its ctx. A team's hub has
-// its own notifications.
+// nobodySees notifies the user of a question that nobody can see, and then records that, which may end the call and its ctx. A
+// team's hub sends its own notifications.
 func (c *calling) nobodySees(ctx context.Context, id string) {
 	if c.options.Hub != nil {
 		return
@@ -40,9 +40,9 @@ func (c *calling) notify(ctx context.Context, id string) {
 	payload, err := c.payload(ctx, id)
 	switch {
 	case err != nil && ctx.Err() == nil:
-		c.log.Warn("the user is not notified", zap.Error(err))
+		c.log.Warn("could not notify the user", zap.Error(err))
 	case payload != nil:
-		go c.options.Notify(c.who.name, *payload) // the desktop may be slow
+		go c.options.Notify(c.who.name, *payload) // showing the notification may be slow
 	}
 }
 
@@ -55,8 +55,8 @@ func (c *calling) inboxShown(ctx context.Context) bool {
 	return err != nil || status.Shown
 }
 
-// goesOn reports whether the model should soon learn that nobody can see the question. A model that collects an answer knows
-// already.
+// goesOn reports whether the model should soon learn that nobody can see the question. A model that collects an answer already
+// knows.
 func (c *calling) goesOn() bool {
 	return c.options.Hub == nil && c.options.NotShownAfter > 0 && !c.collects()
 }
@@ -72,7 +72,7 @@ const ticketNotShown locale.Key = "Nobody can see the question: no inbox is open
 	`browser. Continue with other work if you can. To collect the answer later, call this tool again with {"await": "{0}"} as its ` +
 	"whole input."
 
-// worded returns the answer with the text for an open question that nobody can see.
+// worded returns the answer, with an explaining text if the question is open and nobody can see it.
 func (c *calling) worded(ctx context.Context, answer protocol.Answer) protocol.Answer {
 	if answer.Outcome == protocol.OutcomeWaiting && c.hidden(ctx) {
 		answer.Text = c.text(ticketNotShown, c.question, c.options.Program)

@@ -12,8 +12,8 @@ import (
 	"followup/internal/rpctest"
 )
 
-// No inbox is open, and the client has no form, or declines it by itself: the user is notified, and the model continues after a
-// while.
+// No inbox is open, and the client has no form or declines it automatically: the user is notified, and the model continues after
+// a while.
 func TestNobodySeesTheQuestion(t *testing.T) {
 	declines := form(func(context.Context, *sdk.ElicitParams) (*sdk.ElicitResult, error) {
 		return &sdk.ElicitResult{Action: "decline"}, nil
@@ -49,8 +49,8 @@ func TestNobodySeesTheQuestion(t *testing.T) {
 	}
 }
 
-// An inbox that opens meanwhile is an inbox: the call waits for the user.
-func TestAnInboxOpensMeanwhile(t *testing.T) {
+// If an inbox opens meanwhile, the call waits for the user.
+func TestInboxOpensMeanwhile(t *testing.T) {
 	folder := t.TempDir()
 	open, proceed := make(chan struct{}), make(chan struct{})
 	fill := form(func(context.Context, *sdk.ElicitParams) (*sdk.ElicitResult, error) {

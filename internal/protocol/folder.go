@@ -16,9 +16,9 @@ var windowsPath = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[A-Za-z]:(?:[\\/]|$)|\\\\([^\\/]+))`)
 })
 
-// FolderOf returns the folder of an absolute path as an editor names it: characters other than letters, digits and -._~ become %XX,
-// drives and servers lower case (https://github.com/microsoft/vscode-uri). So a question from an agent in that folder belongs to
-// that window.
+// FolderOf returns the folder of an absolute path with the URI that an editor gives it, so that a question from an agent in that
+// folder belongs to that window: characters other than letters, digits and -._~ become %XX, drives and servers lower case
+// (https://github.com/microsoft/vscode-uri).
 func FolderOf(name string) WorkspaceFolder {
 	// Prefixes of verbatim paths on Windows: https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
 	const verbatim, verbatimServer = `\\?\`, `\\?\UNC\`
@@ -38,13 +38,13 @@ func FolderOf(name string) WorkspaceFolder {
 		name = strings.ReplaceAll(name, `\`, "/")
 	}
 	if name = path.Clean("/" + name); windows && authority == "" && len(name) == len("/c:") {
-		name += "/" // a whole drive
+		name += "/" // the root of a drive
 	}
 	uri := "file://" + escaped(strings.ToLower(authority)) + escaped(name)
 	return WorkspaceFolder{URI: lsp.DocumentURI(uri), Name: path.Base(name)}
 }
 
-// PathOf returns the path of a file URI as its system writes it: on Windows with a drive or a server. Other texts do not change.
+// PathOf returns the path of a file URI as its system writes it: on Windows with a drive or a server. Other texts are returned as they are.
 func PathOf(uri string) string {
 	rest, isFile := strings.CutPrefix(uri, "file://")
 	name, err := url.PathUnescape(rest)
@@ -60,7 +60,7 @@ func PathOf(uri string) string {
 	return name
 }
 
-// escaped replaces all characters by %XX, except slashes and those that are unreserved in every part of a URI.
+// escaped percent-encodes all characters except slashes and those that are unreserved in every part of a URI.
 func escaped(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {

@@ -2,8 +2,8 @@ package protocol
 
 import "testing"
 
-// What VS Code's Uri.file(path).toString() gives, on the system that has such paths; a path that is to be taken as it is, is named as without
-// that.
+// The URIs are those of VS Code's Uri.file(path).toString() on the system that has such paths. A verbatim path has the same URI
+// as without its prefix.
 func TestFolderOf(t *testing.T) {
 	for path, want := range map[string]WorkspaceFolder{
 		"/project":                     {URI: "file:///project", Name: "project"},
@@ -30,7 +30,7 @@ func TestFolderOf(t *testing.T) {
 	}
 }
 
-// A path is that of the system that wrote the URI, wherever it is read.
+// The path has the form of the system that wrote the URI, on every system.
 func TestPathOf(t *testing.T) {
 	for uri, want := range map[string]string{
 		"file:///home/a%20b":             "/home/a b",

@@ -1,12 +1,12 @@
 package protocol
 
-// A guide leads the user through a task in several steps: connect agents, import logs, export the history. The program has the steps, and
-// the editor shows them. Each guide is a process, "followup guide": the editor sends GuideRun to it, and answers its requests meanwhile.
+// A guide leads the user through a task in several steps: connect agents, import logs, export the history. The program implements the steps, and
+// the editor shows them. Each guide is a process, "followup guide": the editor sends it GuideRun, and handles its requests meanwhile.
 var (
 	// GuideRun runs a guide. Its result has the messages to show at the end; its error says why it failed, in the user's language. It can be
 	// cancelled.
 	GuideRun = Request[GuideRunParams, GuideResult]{"guide/run"}
-	// GuideAgain reports that the user has started the running guide again.
+	// GuideAgain reports that the user has started the same guide while it is running.
 	GuideAgain = Notification[None]{"guide/again"}
 
 	// GuidePick asks the user to choose from a list.
@@ -146,7 +146,7 @@ type GuideItem struct {
 
 // GuidePickResult are the indexes of the chosen items.
 type GuidePickResult struct {
-	// Chosen is absent if the user left.
+	// Chosen is absent if the user cancelled.
 	Chosen []int `json:"chosen,omitzero"`
 }
 
@@ -168,13 +168,13 @@ type GuideInputParams struct {
 
 // GuideInputResult is the typed text.
 type GuideInputResult struct {
-	// Text is absent if the user left.
+	// Text is absent if the user cancelled.
 	Text *string `json:"text,omitempty"`
 }
 
-// GuideShowTextParams are a text that is in no file.
+// GuideShowTextParams are a text that is not in a file.
 type GuideShowTextParams struct {
-	// Name is the title. Its ending names the language, as in agents.diff.
+	// Name is the title. Its extension determines the language, as in agents.diff.
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
@@ -186,13 +186,13 @@ type GuideOpenFilesParams struct {
 	Files   bool   `json:"canSelectFiles"`
 	Folders bool   `json:"canSelectFolders"`
 	Many    bool   `json:"canSelectMany"`
-	// Filters are extensions without dots, by their names.
+	// Filters maps names to extensions without dots.
 	Filters map[string][]string `json:"filters,omitempty"`
 }
 
 // GuideOpenFilesResult are the chosen paths.
 type GuideOpenFilesResult struct {
-	// Paths is absent if the user left.
+	// Paths is absent if the user cancelled.
 	Paths []string `json:"paths,omitempty"`
 }
 
@@ -207,7 +207,7 @@ type GuideSaveFileParams struct {
 
 // GuideSaveFileResult is the chosen file.
 type GuideSaveFileResult struct {
-	// URI is the file's address; absent if the user left.
+	// URI is the file's address; absent if the user cancelled.
 	URI string `json:"uri,omitempty"`
 	// Path is the file's path on this machine; absent if only the editor can write it.
 	Path string `json:"path,omitempty"`

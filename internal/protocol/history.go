@@ -300,7 +300,7 @@ type HistoryConfigureParams struct {
 	KeepImporting bool `json:"keepImporting,omitempty"`
 }
 
-// RetentionAge returns a number of days as a time. One that is too long for a time.Duration, which would wrap around, is the longest.
+// RetentionAge converts days to a duration. Too many days give the longest duration instead of wrapping around.
 func RetentionAge(days int) time.Duration {
 	const day = 24 * time.Hour
 	return time.Duration(min(int64(days), math.MaxInt64/int64(day))) * day

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A number of days that is too large keeps everything: as a time it would wrap around, to half an hour at worst.
+// Too many days keep everything. As a duration, they would wrap around, to half an hour at worst.
 func TestRetentionAge(t *testing.T) {
 	const century = 100 * 365 * 24 * time.Hour
 	for days, least := range map[int]time.Duration{1: 24 * time.Hour, 36500: century, 213504: century, 999_999: century, 1 << 62: century} {

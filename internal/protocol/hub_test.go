@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// nobodys are the methods that a hub takes of nobody, and those that it sends itself.
-var nobodys = []string{
+// noRole are the methods that a hub accepts from no role, and those that it sends itself.
+var noRole = []string{
 	"$/setTrace", "stream/resume", "stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
 	"history/find", "history/delete", "history/restore", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport",
 	"history/configure", "history/didChange", "inbox/didChange", "inbox/list",
@@ -15,24 +15,24 @@ var nobodys = []string{
 	"guide/writeFile", "guide/showMessage", "guide/command", "guide/progress", "guide/forward", "guide/browse", "guide/saveHub",
 }
 
-// Every method is listed for some role of a hub, or as not for hubs, so that a new one is not forgotten.
+// Every method is listed for some role of a hub, or in noRole, so that a new one is not forgotten.
 func TestEveryMethodIsDecidedForHubs(t *testing.T) {
 	for _, method := range declared(t) {
-		if taken := RoleAgent.May(method) || RolePerson.May(method); taken == slices.Contains(nobodys, method) {
-			t.Errorf("%s: taken by a hub %v, and listed as nobody's %v: say who may send it to one", method, taken, !taken)
+		if taken := RoleAgent.May(method) || RolePerson.May(method); taken == slices.Contains(noRole, method) {
+			t.Errorf("%s: some role may send it to a hub: %v, listed in noRole: %v; decide who may send it", method, taken, !taken)
 		}
 		if Role("").May(method) {
-			t.Errorf("who is nobody may send %s", method)
+			t.Errorf("an unknown role may send %s", method)
 		}
-		// A page of a hub may send nothing that it may not elsewhere.
+		// A hub accepts nothing from a page that the page may not send elsewhere.
 		if lifecycle := slices.Contains(lifecycleMethods, method); RolePerson.May(method) && !lifecycle && !slices.Contains(InterfaceMethods, method) && method != InboxStatus.Method {
-			t.Errorf("a person may send %s, and no interface may", method)
+			t.Errorf("a person may send %s, but no interface may", method)
 		}
 	}
 	for role, methods := range hubMethods {
 		for _, method := range methods {
 			if !slices.Contains(declared(t), method) {
-				t.Errorf("%s may send %s, and there is no such method", role, method)
+				t.Errorf("%s may send %s, but there is no such method", role, method)
 			}
 		}
 	}

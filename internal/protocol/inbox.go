@@ -95,7 +95,7 @@ type Storage struct {
 
 // InboxChange is the changes since the snapshot or the previous change. Apply Removed, then Items, then Grown.
 type InboxChange struct {
-	// Removed are ids of questions that were never complete: invalid, cut off, or withdrawn while they arrived.
+	// Removed are ids of questions that were never complete: invalid, truncated, or withdrawn while they arrived.
 	Removed []string `json:"removed,omitempty"`
 	// Items are new, or replace those with the same id. A closed one has its outcome and is not sent again.
 	Items []InboxItem `json:"items,omitempty"`

@@ -5,8 +5,8 @@ package protocol
 // others. So a compromised page can only do what its user can: it cannot ask in an agent's name, read or write files, change
 // settings, or end the sidecar.
 //
-// The pipe shakes hands before the page may send. If several pages, or a page and the editor, share a connection, the pipe gives
-// every request its own id, also in CancelRequest.
+// The pipe completes the handshake before the page may send. If several pages, or a page and the editor, share a connection, the
+// pipe gives every request its own id, also in CancelRequest.
 var (
 	// InterfaceMethods are the methods that a page may send. The pipe rejects other requests with MethodNotFound, drops other
 	// notifications, and logs both.

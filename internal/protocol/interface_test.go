@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// denied are the methods that no page may send: an agent's, and what reaches the process, its files or its settings.
+// denied are the methods that no page may send: an agent's, and those that affect the process, its files or its settings.
 var denied = []string{
 	"initialize", "initialized", "shutdown", "exit", "$/setTrace",
 	"session/open", "session/get", "session/close", "inbox/list", "inbox/status",
@@ -23,7 +23,7 @@ var denied = []string{
 }
 
 // Every method is in exactly one of the lists, so that a new one is not forgotten.
-func TestEveryMethodIsTheInterfacesOrIsNot(t *testing.T) {
+func TestEveryMethodIsAllowedOrDenied(t *testing.T) {
 	for _, method := range declared(t) {
 		lists := 0
 		for _, list := range [][]string{InterfaceMethods, InterfaceNotifications, denied} {
@@ -32,7 +32,7 @@ func TestEveryMethodIsTheInterfacesOrIsNot(t *testing.T) {
 			}
 		}
 		if lists != 1 {
-			t.Errorf("%s stands in %d of the lists, want 1: say whether the interface may send it", method, lists)
+			t.Errorf("%s is in %d of the lists, want 1: decide whether the interface may send it", method, lists)
 		}
 	}
 }
@@ -44,16 +44,16 @@ func TestInterfaceHasNothingOfTheAgents(t *testing.T) {
 		}
 		for _, prefix := range []string{"session/", "stream/"} {
 			if strings.HasPrefix(method, prefix) {
-				t.Errorf("%s is the interface's, and an agent's", method)
+				t.Errorf("%s is both an interface's and an agent's method", method)
 			}
 		}
 		if !slices.Contains(declared(t), method) {
-			t.Errorf("%s is the interface's, and there is no such method", method)
+			t.Errorf("the interface may send %s, but there is no such method", method)
 		}
 	}
 }
 
-// declared finds the methods in the package's source, so that none is overlooked.
+// declared returns the methods that the package's source declares.
 func declared(t *testing.T) (methods []string) {
 	t.Helper()
 	packages, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0) //nolint:staticcheck // one folder without build tags

@@ -4,7 +4,7 @@ import "github.com/sourcegraph/go-lsp"
 
 // The lifecycle is the Language Server Protocol's.
 var (
-	// Initialize shakes hands. All other requests fail before it.
+	// Initialize performs the handshake. All other requests fail before it.
 	Initialize = Request[InitializeParams, InitializeResult]{"initialize"}
 	// Initialized reports that the editor is ready.
 	Initialized = Notification[None]{"initialized"}
@@ -18,8 +18,7 @@ var (
 	SetTrace = Notification[SetTraceParams]{"$/setTrace"}
 )
 
-// InitializeParams begins the handshake. It has those of the Language Server Protocol's params that matter here; others are
-// ignored.
+// InitializeParams begins the handshake. It has the Language Server Protocol's params that Followup uses, and ignores others.
 type InitializeParams struct {
 	// ProcessID is the parent's process id. The sidecar ends when that process does. 0 or null means no parent.
 	ProcessID int `json:"processId,omitempty"`

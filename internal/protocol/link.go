@@ -36,7 +36,7 @@ var MailDescribe = Request[HostLink, MailDescription]{"mail/describe"}
 
 // MailDescription is the confirmation.
 type MailDescription struct {
-	// Question asks whether to begin the email, and names the recipients.
+	// Question asks whether to write the email, and names the recipients.
 	Question string `json:"question"`
 	// Detail is everything else in the link.
 	Detail string `json:"detail"`

@@ -2,7 +2,7 @@ package protocol
 
 import "followup/internal/question"
 
-// The parts of messages that package question declares.
+// Parts of messages that package question declares.
 type (
 	Annotation    = question.Annotation
 	Approval      = question.Approval

@@ -22,12 +22,12 @@ type Notification[P any] struct {
 	Method string
 }
 
-// None is empty params or an empty result. It is written as {} and reads anything.
+// None is empty params or an empty result. It is encoded as {} and decodes anything.
 type None struct{}
 
 // Error codes beyond those of JSON-RPC 2.0. The first two are the Language Server Protocol's.
 const (
-	// CodeNotInitialized means that the request came before initialize.
+	// CodeNotInitialized means that the request was sent before initialize.
 	CodeNotInitialized = -32002
 	// CodeCancelled means that the request was cancelled or its question was withdrawn.
 	CodeCancelled = -32800

@@ -1,9 +1,9 @@
 package protocol
 
-// Web Push notifies a browser without an open page, and an address gets the same as a webhook or by ntfy. These methods are about one
-// person's browsers and addresses.
+// Web Push notifies a browser without an open page. An address gets the same messages as a webhook or over ntfy. These methods
+// are about one person's browsers and addresses.
 var (
-	// PushList lists the browsers that are notified.
+	// PushList lists the browsers and addresses to notify.
 	PushList = Request[None, PushListResult]{"push/list"}
 	// PushSubscribe adds a browser, or changes how it is notified.
 	PushSubscribe = Request[PushSubscribeParams, PushListResult]{"push/subscribe"}
@@ -13,7 +13,7 @@ var (
 	PushTest = Request[PushEndpoint, PushListResult]{"push/test"}
 	// PushDismiss reports that a browser has removed a notification itself, so it needs no replacement when its question closes.
 	PushDismiss = Notification[PushDismissParams]{"push/dismiss"}
-	// PushNotify notifies an address until the request is cancelled. It only returns before if the address is refused.
+	// PushNotify notifies an address until the request is cancelled. It only returns earlier if the address is refused.
 	PushNotify = Request[PushNotifyParams, None]{"push/notify"}
 )
 
@@ -93,7 +93,7 @@ type NotifyEvent struct {
 
 // The types of events.
 const (
-	// NotifyWaiting means that questions wait for an answer, NotifyOver that none of them still does.
+	// NotifyWaiting means that questions wait for an answer, NotifyOver that none of them does any more.
 	NotifyWaiting = "question.waiting"
 	NotifyOver    = "question.over"
 	// NotifyTest is a test.
@@ -113,6 +113,6 @@ type PushMessage struct {
 	// Ask and Choices are as in Notice, with at most two choices.
 	Ask     Ask      `json:"ask,omitempty"`
 	Choices []string `json:"choices,omitempty"`
-	// Over means that none of the questions still waits: the notification silently replaces the one with the same tag.
+	// Over means that none of the questions waits any more: the notification silently replaces the one with the same tag.
 	Over bool `json:"over,omitempty"`
 }

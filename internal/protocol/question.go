@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Methods for the agent's side of a question, and for the user's.
+// Methods for the agent's side of a question, and for the user's side.
 var (
 	// QuestionAsk asks a question by a complete call and returns the answer. A request with a known id waits for that
 	// question, in whichever process it was asked. Cancelling it withdraws the question. With the input {"await": id} it waits for
@@ -44,7 +44,7 @@ type AskParams struct {
 	// question of another session with the same agent, folders, tool and content, the answer names that question. With an input that
 	// awaits a question, its answer counts as collected, whatever session asked it.
 	Rejoin bool `json:"rejoin,omitempty"`
-	// Callback receives the outcome. It is kept until delivery.
+	// Callback receives the outcome. It is stored until it is delivered or given up.
 	Callback *Callback `json:"callback,omitempty"`
 	// PrivateCallback permits a callback to this machine or a private network. At a hub, its administrator decides instead.
 	PrivateCallback bool `json:"privateCallback,omitempty"`
@@ -94,7 +94,7 @@ type Answer struct {
 	Option string `json:"option,omitempty"`
 	// Changed is the command that the user allowed instead of the agent's.
 	Changed string `json:"changed,omitempty"`
-	// Quoted is the end of Text that describes quotes from the editor, for callers that send the rest in another form.
+	// Quoted is the end of Text that describes quotes from the editor, for callers that send the rest of Text in another form.
 	Quoted string `json:"quoted,omitempty"`
 	// Images are separate parts after the first text part.
 	Images []Image `json:"images"`
@@ -210,7 +210,7 @@ type DecideParams struct {
 	Digest string `json:"digest,omitempty"`
 	// Text is the user's exact words.
 	Text string `json:"text,omitempty"`
-	// Changed is the command as the user edited it. Approval.Changeable must be set, and the option of the kind once.
+	// Changed is the command as the user edited it. It requires Approval.Changeable, and an option that allows once.
 	Changed string `json:"changed,omitempty"`
 }
 
@@ -235,9 +235,9 @@ type CloseResult struct {
 	Outcome ItemOutcome `json:"outcome"`
 }
 
-// QuestionSaveDraft saves the user's unsent answer to an open question, and returns once it is saved. An empty draft deletes it; an
-// older one than the saved draft is ignored. Each image is sent once, later only its hash. A question has one draft. At a hub it
-// belongs to the first person who began one, until it is empty again.
+// QuestionSaveDraft saves the user's unsent answer to an open question, and returns once it is saved. An empty draft deletes the
+// saved one, and a draft older than the saved one is ignored. Each image is sent once, later only its hash. A question has one
+// draft. At a hub it belongs to the first person who began one, until it is empty again.
 var QuestionSaveDraft = Request[SaveDraftParams, SaveDraftResult]{"question/saveDraft"}
 
 // SaveDraftParams is an unsent answer.
@@ -248,8 +248,8 @@ type SaveDraftParams struct {
 
 // SaveDraftResult reports whether a draft was saved.
 type SaveDraftResult struct {
-	// Missing are hashes of images that are unknown and came without data. If there are any, nothing was saved: send the draft again
-	// with their data.
+	// Missing are the hashes of unknown images that were sent without data. If there are any, nothing was saved: send the draft
+	// again with their data.
 	Missing []string `json:"missing,omitempty"`
 	// Unkept means that nothing was saved, because the question has another person's draft. The caller keeps its own.
 	Unkept bool `json:"unkept,omitempty"`
@@ -259,7 +259,7 @@ type SaveDraftResult struct {
 type Draft struct {
 	// Text is the content of the text box: the user's own answer, or a reply to a questionnaire.
 	Text string `json:"text,omitempty"`
-	// Suggestion is the index of the suggestion that the text came from.
+	// Suggestion is the index of the suggestion that the text was edited from.
 	Suggestion *int `json:"suggestion,omitempty"`
 	// Mode is the mode of that suggestion.
 	Mode string `json:"mode,omitempty"`

@@ -21,7 +21,7 @@ type Image struct {
 	Data     []byte
 }
 
-// Why an answer is rejected. The question does not change.
+// The reasons for rejecting an answer. The question does not change.
 const (
 	// EmptyAnswer: neither words nor attachments, or a quote without a label.
 	EmptyAnswer Code = "empty_answer"
@@ -39,9 +39,9 @@ const (
 	ImageType Code = "image_type"
 )
 
-// Resolve validates an answer to q, of which the provenance, the text, the mode and the suggestion are given, and returns it as recorded: a
-// clicked one gets the text and the mode of its suggestion. With additional words it is Chosen, and they follow the suggestion's text after
-// an empty line. If the code is not empty, the answer is rejected.
+// Resolve validates an answer to q, and returns it as recorded. It uses the provenance, text, mode and suggestion of a. A clicked
+// answer gets the text and mode of its suggestion. With additional words it becomes Chosen, and they follow the suggestion's text
+// after an empty line. If the code is not empty, the answer is rejected.
 func (q *Followup) Resolve(a ItemOutcome, with Attachments) (ItemOutcome, Code) {
 	a.Outcome = Answered
 	if a.Suggestion != nil && (*a.Suggestion < 0 || *a.Suggestion >= len(q.Suggest)) {

@@ -33,16 +33,16 @@ func TestResolve(t *testing.T) {
 		{"an image alone is an answer", ItemOutcome{Provenance: Typed}, Attachments{Images: []Image{gif}}, ItemOutcome{Outcome: Answered, Provenance: Typed}, ""},
 		{"a quote alone is an answer", ItemOutcome{Provenance: Typed}, place, ItemOutcome{Outcome: Answered, Provenance: Typed}, ""},
 		{"a quote without a name", ItemOutcome{Provenance: Typed, Text: "x"}, Attachments{Quotes: []Quote{{Label: " ", Text: "y"}}}, ItemOutcome{}, EmptyAnswer},
-		{"a quote in no characters", ItemOutcome{Provenance: Typed}, Attachments{Quotes: []Quote{{Label: "a", Text: "\xff"}}}, ItemOutcome{}, InvalidText},
+		{"a quote that is not UTF-8", ItemOutcome{Provenance: Typed}, Attachments{Quotes: []Quote{{Label: "a", Text: "\xff"}}}, ItemOutcome{}, InvalidText},
 		{"too many quotes", ItemOutcome{Provenance: Typed}, Attachments{Quotes: make([]Quote, MaxQuotes+1)}, ItemOutcome{}, TooManyQuotes},
 		{"too much is quoted", ItemOutcome{Provenance: Typed}, Attachments{Quotes: []Quote{{Label: "a", Text: strings.Repeat("a", MaxText)}}}, ItemOutcome{}, TextTooLong},
 		{"nothing", ItemOutcome{Provenance: Typed, Text: " \n"}, Attachments{}, ItemOutcome{}, EmptyAnswer},
-		{"an edit down to nothing", ItemOutcome{Provenance: Edited, Suggestion: index(0)}, Attachments{}, ItemOutcome{}, EmptyAnswer},
+		{"an edit to an empty text", ItemOutcome{Provenance: Edited, Suggestion: index(0)}, Attachments{}, ItemOutcome{}, EmptyAnswer},
 		{"invalid UTF-8", ItemOutcome{Provenance: Typed, Text: "a\xff"}, Attachments{}, ItemOutcome{}, InvalidText},
-		{"a click on none", ItemOutcome{Provenance: Clicked}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
-		{"a click behind the last", ItemOutcome{Provenance: Clicked, Suggestion: index(2)}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
+		{"a click without a suggestion", ItemOutcome{Provenance: Clicked}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
+		{"a click after the last", ItemOutcome{Provenance: Clicked, Suggestion: index(2)}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
 		{"a click before the first", ItemOutcome{Provenance: Clicked, Suggestion: index(-1)}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
-		{"an edit of none", ItemOutcome{Provenance: Edited, Text: "x"}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
+		{"an edit without a suggestion", ItemOutcome{Provenance: Edited, Text: "x"}, Attachments{}, ItemOutcome{}, NoSuchSuggestion},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -71,8 +71,8 @@ func TestCheckImages(t *testing.T) {
 		{"at the limits", []Image{png, png, png, png, png, png, png, {"image/png", pad("\x89PNG\r\n\x1a\n", MaxImageBytes)}}, ""},
 		{"one too many", []Image{png, png, png, png, png, png, png, png, png}, TooManyImages},
 		{"one byte too many", []Image{{"image/png", pad("\x89PNG\r\n\x1a\n", MaxImageBytes+1)}}, ImageTooLarge},
-		{"another type than it says", []Image{{"image/jpeg", png.Data}}, ImageType},
-		{"a type that no model reads", []Image{{"image/svg+xml", []byte("<svg/>")}}, ImageType},
+		{"another type than declared", []Image{{"image/jpeg", png.Data}}, ImageType},
+		{"a type that models do not support", []Image{{"image/svg+xml", []byte("<svg/>")}}, ImageType},
 		{"empty", []Image{{MimeType: "image/webp"}}, ImageType},
 	}
 	for _, test := range tests {

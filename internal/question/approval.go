@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// ToolApproval asks for permission. Programs call it for an agent, never a model.
+// ToolApproval asks for permission. Only programs call it, never a model.
 const ToolApproval = "request_approval"
 
 // MaxApproval limits the text of an approval, in bytes, to what a user can review.
@@ -16,7 +16,7 @@ const MaxApproval = 1 << 20
 
 // Approval is an agent's request for permission to do one thing. Only the user decides, with question/decide.
 type Approval struct {
-	// Title is the agent's name for it, such as the name of its tool.
+	// Title is the agent's name of the request, such as the name of its tool.
 	Title   string  `json:"title"`
 	Subject Subject `json:"subject"`
 	// Options are the choices that the agent offers. At least one denies, and at least one allows.
@@ -60,8 +60,8 @@ const (
 // Choice is one option of an approval.
 type Choice struct {
 	ID string `json:"id"`
-	// Label describes what the option allows beyond this call, with hidden characters made visible, since it is shown literally. It
-	// is absent if the kind describes it.
+	// Label describes what the option allows beyond this call; absent if the kind describes it. Hidden characters are made
+	// visible, since interfaces show it literally.
 	Label string     `json:"label,omitempty"`
 	Kind  ChoiceKind `json:"kind"`
 }
@@ -77,7 +77,7 @@ const (
 	ChoiceDeny    ChoiceKind = "deny"
 )
 
-// Check returns why the approval cannot be shown; nil if it can.
+// Check returns why the approval cannot be shown exactly; nil if it can.
 func (a *Approval) Check() *Error {
 	missing := func(name string) *Error { return &Error{Code: CodeMissingParameter, Detail: Detail{Name: name}} }
 	wrong := func(name string, d Detail) *Error {
@@ -154,11 +154,11 @@ type Decision struct {
 	Changed string
 }
 
-// Why a decision is rejected. The approval does not change.
+// The reasons for rejecting a decision. The approval does not change.
 const (
-	// NoApproval: a question is answered, not decided.
+	// NoApproval: questions are answered, not decided.
 	NoApproval Code = "no_approval"
-	// NeedsDecision: an approval is allowed or denied, not answered.
+	// NeedsDecision: approvals are allowed or denied, not answered.
 	NeedsDecision Code = "needs_decision"
 	// NoSuchChoice: the approval has no option with that id.
 	NoSuchChoice Code = "no_such_choice"

@@ -8,17 +8,17 @@ import (
 // MaxQuotes is the maximum number of quotes of an answer.
 const MaxQuotes = 20
 
-// Why quotes are rejected.
+// The reasons for rejecting quotes.
 const (
 	// TooManyQuotes: more than MaxQuotes.
 	TooManyQuotes Code = "too_many_quotes"
 )
 
-// Quote is what the user added from the editor: a place in a file with its text, or a text from elsewhere.
+// Quote is text that the user added from the editor: a place in a file with its text, or a text from elsewhere.
 type Quote struct {
 	// Label is the quote's name, such as src/main.go:3-5.
 	Label string
-	// Text is the quoted text; empty if the place says it all.
+	// Text is the quoted text; empty if the place is enough.
 	Text string
 }
 
@@ -28,10 +28,10 @@ type Attachments struct {
 	Quotes []Quote
 }
 
-// empty reports whether there are none; only then an answer needs words.
+// empty reports whether there are no attachments; only then an answer needs words.
 func (a Attachments) empty() bool { return len(a.Images)+len(a.Quotes) == 0 }
 
-// check returns why they are rejected.
+// check returns why the attachments are rejected; empty if they are not.
 func (a Attachments) check() Code {
 	if len(a.Quotes) > MaxQuotes {
 		return TooManyQuotes

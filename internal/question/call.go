@@ -4,18 +4,18 @@ package question
 // people and agents.
 type Code string
 
-// Codes of errors: why a call is invalid. If several apply, a parser reports the first of truncated, too large, missing parameter,
-// parse failed and invalid format.
+// Codes of errors, which are the reasons why calls are invalid. If several apply, a parser reports the first of truncated, too
+// large, missing parameter, parse failed and invalid format.
 const (
 	// CodeTruncated: the input ended inside the call.
 	CodeTruncated Code = "truncated"
-	// CodeTooLarge: a parameter or the message is over its limit; the detail names which, and the limit.
+	// CodeTooLarge: a parameter or the message exceeds its limit; the detail has its name and the limit.
 	CodeTooLarge Code = "too_large"
 	// CodeMissingParameter: a required parameter is absent or blank; the detail names it.
 	CodeMissingParameter Code = "missing_parameter"
-	// CodeParseFailed: the input cannot be read; the detail says why.
+	// CodeParseFailed: the input cannot be parsed; the detail has the reason.
 	CodeParseFailed Code = "parse_failed"
-	// CodeInvalidFormat: the input can be read but has the wrong shape.
+	// CodeInvalidFormat: the input can be parsed but has the wrong shape.
 	CodeInvalidFormat Code = "invalid_format"
 	// CodeInvalidValue: a value that its field does not allow; the detail names the field.
 	CodeInvalidValue Code = "invalid_value"
@@ -101,7 +101,7 @@ const (
 	TypeObject ValueType = "object"
 )
 
-// Detail are the arguments of an error; which of them are set depends on its code.
+// Detail has the arguments of an error. The code determines which of them are set.
 type Detail struct {
 	// Reason is set for CodeParseFailed, and for CodeInvalidValue.
 	Reason Reason
@@ -157,7 +157,7 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Envelope is metadata that stays with a question: in the request, the inbox item, the history entry and the store.
+// Envelope is metadata that accompanies a question in the request, the inbox item, the history entry and the store.
 type Envelope struct {
 	// Context is the end of the agent's text just before the call, in Markdown, at most 16 KiB. Absent if unknown.
 	Context string `json:"context,omitempty"`
@@ -194,10 +194,10 @@ type Call struct {
 	Ordinal int `json:",omitempty"`
 }
 
-// Asks reports whether the call is a valid question or request.
+// Asks reports whether the call is a valid question or a valid request for permission.
 func (c *Call) Asks() bool { return c.Followup != nil || c.Questionnaire != nil || c.Approval != nil }
 
-// Texts returns all texts that people read of a payload, of which at most one form is not nil.
+// Texts returns all texts of a payload that people read. At most one of its forms is not nil.
 func Texts(f *Followup, q *Questionnaire, a *Approval) (all []*string) {
 	if f != nil {
 		all = append(make([]*string, 0, 1+len(f.Suggest)), &f.Question)

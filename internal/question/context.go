@@ -8,8 +8,8 @@ import (
 // MaxContext limits the context of a call in bytes.
 const MaxContext = 16 << 10
 
-// Before returns the end of an agent's text before a call, at most MaxContext bytes, trimmed. A longer text is cut at a line break,
-// if there is one in its first quarter.
+// Before returns the end of an agent's text before a call, trimmed, at most MaxContext bytes. If a longer text has a line break
+// in the first quarter of that, it is cut there.
 func Before(text string) string {
 	text = strings.TrimSpace(text)
 	if len(text) <= MaxContext {

@@ -2,7 +2,7 @@ package question
 
 import "testing"
 
-// An id that only counts is not unique, however long the words around the number are.
+// An id with a sequence number is not unique, however long the words around the number are.
 func TestIsUniqueCall(t *testing.T) {
 	for id, want := range map[string]bool{
 		"toolu_01A09q90qw90lq917835lq9": true, "toolu_00000000000000000001": true, "call_00000000000000001": true, "call_abcdefGHIJKLmnopqrstuvwx": true,

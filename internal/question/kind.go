@@ -16,8 +16,8 @@ const (
 // Kinds returns all kinds.
 func Kinds() []Kind { return []Kind{KindQuestion, KindApproval, KindPlan, KindGuidance} }
 
-// KindOf returns the kind of a call of a tool, or of a request for guidance. call is the JSON that package archive stores; only
-// that of an approval is read.
+// KindOf returns the kind of a call of a tool, or of a request for guidance. call is the JSON that package archive stores, and is
+// only parsed for approvals.
 func KindOf(tool string, guidance bool, call json.RawMessage) Kind {
 	switch {
 	case guidance:

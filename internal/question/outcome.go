@@ -16,8 +16,8 @@ const (
 	Invalid   Outcome = "invalid"
 )
 
-// YieldsTo reports whether a live outcome is replaced by the one in the agent's own log. Withdrawn and NotShown only mean that
-// nobody answered through Followup: the user may have answered in the agent's own dialog. An answer given through Followup stays.
+// YieldsTo reports whether the outcome in the agent's own log replaces a live outcome. Withdrawn and NotShown only mean that
+// nobody answered through Followup: the user may have answered in the agent's own dialog.
 func (o Outcome) YieldsTo(logged Outcome) bool {
 	return (o == Withdrawn || o == NotShown) && (logged == Answered || logged == Dismissed || logged == Replied)
 }
@@ -60,8 +60,8 @@ type ItemOutcome struct {
 	// Elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. If known, Text or Picks are
 	// that answer.
 	Elsewhere bool `json:"elsewhere,omitempty"`
-	// AnsweredBy is the person who closed it; only at a hub.
+	// AnsweredBy is the person who closed the question; only at a hub.
 	AnsweredBy string `json:"answeredBy,omitempty"`
-	// At is when it was closed, in milliseconds since 1970; absent if an imported log does not have it.
+	// At is when the question was closed, in milliseconds since 1970; absent if an imported log does not have it.
 	At int64 `json:"at,omitempty"`
 }

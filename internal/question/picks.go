@@ -29,7 +29,7 @@ type Annotation struct {
 	Skipped bool `json:"skipped,omitempty"`
 }
 
-// Why an answer to a questionnaire is rejected, in addition to the codes of Followup.Resolve. The question does not change.
+// The reasons for rejecting an answer to a questionnaire, in addition to the codes of Followup.Resolve. The question does not change.
 const (
 	// NoSuchQuestion: there are more picks than questions.
 	NoSuchQuestion Code = "no_such_question"
@@ -37,16 +37,16 @@ const (
 	NoSuchOption Code = "no_such_option"
 	// RepeatedOption: an option was chosen twice.
 	RepeatedOption Code = "repeated_option"
-	// NoQuestionnaire: only questionnaires take replies.
+	// NoQuestionnaire: only questionnaires accept replies.
 	NoQuestionnaire Code = "no_questionnaire"
 	// TooManyOptions: several options, or an option and own words, but only one may be chosen.
 	TooManyOptions Code = "too_many_options"
 )
 
-// Resolve validates the answer to a questionnaire and returns it as recorded: one pick per question, in order, with its options ascending,
-// blank words removed and other words unchanged. Its provenance is Clicked if all answers are options, and Typed if any has own words.
-// Questions without a pick are skipped. If the code is not empty, the answer is rejected: EmptyAnswer means that it has no choice, note or
-// image.
+// Resolve validates the answer to a questionnaire, and returns it as recorded: one pick per question, in order, with its options
+// ascending, blank words removed and other words unchanged. Its provenance is Clicked if all answers are options, and Typed if
+// any has own words. Questions without a pick are skipped. If the code is not empty, the answer is rejected: EmptyAnswer means
+// that it has no choice, note or image.
 func (q *Questionnaire) Resolve(picks []Pick, with Attachments) (ItemOutcome, Code) {
 	a := ItemOutcome{Outcome: Answered, Provenance: Typed}
 	code := q.normalise(&a, picks)

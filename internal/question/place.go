@@ -10,10 +10,10 @@ import (
 type Place struct {
 	// Path is the JSON path of a valid value, such as questions[0].options[1].label.
 	Path string `json:",omitempty"`
-	// Line and Column, in characters from 1, are where markup or JSON is broken; 0 if Path is set.
+	// Line and Column, in characters from 1, are the place of a syntax error in markup or JSON; 0 if Path is set.
 	Line   int `json:",omitempty"`
 	Column int `json:",omitempty"`
-	// Excerpt is the beginning of the text there, shortened by Excerpt; may be empty.
+	// Excerpt is the start of the text there, as from the function Excerpt; may be empty.
 	Excerpt string `json:",omitempty"`
 }
 

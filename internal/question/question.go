@@ -1,5 +1,5 @@
-// Package question has the canonical model of agents' questions: questions, their suggestions, and errors of calls. It is pure: no
-// I/O, no clock, no prose. Package locale translates its codes.
+// Package question has the canonical model of agents' questions, their suggestions, and errors of calls. It is pure: no I/O, no
+// clock, no prose. Package locale translates its codes.
 package question
 
 // Tool names that agents call.
@@ -20,7 +20,7 @@ type Followup struct {
 
 // Suggestion is one suggested answer.
 type Suggestion struct {
-	// Answer is the text that is sent when the suggestion is chosen.
+	// Answer is the text that is sent when the user chooses the suggestion.
 	Answer string `json:"answer"`
 	// Mode is the mode that the agent switches to with this answer.
 	Mode string `json:"mode,omitempty"`

@@ -14,10 +14,10 @@ import (
 	"followup/internal/rpc"
 )
 
-// keep makes a link, and another one when it breaks, until the relay ends.
+// keep makes a link, and a new one when it breaks, until the relay ends.
 func (r *relay) keep() {
 	defer close(r.kept)
-	worked := false // a link that has worked may fail because of something in between
+	worked := false // if a link has worked before, a later failure may come from a network device in between
 	for {
 		r.now(Status{Phase: Dialing, Away: r.status.Away})
 		link, failed := r.Dial(r.ctx, r.hello)
@@ -44,10 +44,10 @@ func (r *relay) keep() {
 	}
 }
 
-// refused answers waiting requests with the failure, and waits until the peer sends another one.
+// refused fails the waiting requests, and blocks for RefusedPause or until the peer sends another one.
 func (r *relay) refused(failed *Failure) {
 	words := r.Words(failed.Why)
-	r.Log.Warn("the other end is not asked any more", zap.String("reason", words))
+	r.Log.Warn("the link was refused", zap.String("reason", words))
 	for len(r.asked) > 0 { // requests up to now get the failure
 		<-r.asked
 	}
@@ -66,7 +66,7 @@ func (r *relay) refused(failed *Failure) {
 	r.pause(r.RefusedPause, r.asked)
 }
 
-// away waits until the next attempt.
+// away blocks until the next attempt.
 func (r *relay) away(failed *Failure) {
 	words := ""
 	if failed.Why != nil {
@@ -83,7 +83,7 @@ func (r *relay) away(failed *Failure) {
 		if e.of != nil {
 			r.abandon(e.of)
 		} else if e.id != "" && e.own == nil && e.sent == 0 && r.RefuseAway != nil {
-			if why := r.RefuseAway(e.method); why != nil { // it was sent over a dead link
+			if why := r.RefuseAway(e.method); why != nil { // it was sent over the broken link
 				r.drop(e)
 				r.refuse(json.RawMessage(e.id), why)
 			}
@@ -104,7 +104,7 @@ func (r *relay) pause(long time.Duration, unless <-chan struct{}) {
 	}
 }
 
-// now sets the state. A subscribed peer sees the known questions, and why they do not change.
+// now sets the state. A subscribed peer is shown the known questions, and why they do not change.
 func (r *relay) now(status Status) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -136,7 +136,7 @@ func (r *relay) live(link Link) *Failure {
 	ended := context.AfterFunc(r.ctx, link.Close)
 	var err error
 	for {
-		// Not with ctx, whose end would break the link before the other end is notified.
+		// Not ctx, whose end would break the link before the other end is notified.
 		var body []byte
 		if body, err = link.Read(context.WithoutCancel(ctx)); err != nil {
 			break
@@ -159,7 +159,7 @@ func (r *relay) live(link Link) *Failure {
 	return r.Broken(err)
 }
 
-// send sends messages as they come.
+// send sends messages as they are queued.
 func (r *relay) send(ctx context.Context, link Link, number int) {
 	for {
 		for body := r.next(number); body != nil; body = r.next(number) {
@@ -176,8 +176,8 @@ func (r *relay) send(ctx context.Context, link Link, number int) {
 	}
 }
 
-// ping checks regularly whether the other end is alive. It does not give up one that hangs, since only that one has its state, but
-// reports it to the user.
+// ping checks regularly whether the other end is alive. If it hangs, ping reports that to the user and keeps the link, since
+// only the other end has the state.
 func (r *relay) ping(ctx context.Context, number int) {
 	if r.Patience == 0 {
 		return

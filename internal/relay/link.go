@@ -14,7 +14,7 @@ import (
 	"followup/internal/rpc"
 )
 
-// begin queues messages for a new link: first those that restore its state, then the unanswered ones.
+// begin queues messages for a new link: first those that restore the peer's state, then the unanswered ones.
 func (r *relay) begin(link Link) {
 	r.links++
 	r.link, r.at, r.hung = link, 0, false
@@ -42,7 +42,7 @@ func (r *relay) begin(link Link) {
 func (r *relay) before() (before []*entry) {
 	r.remove(func(e *entry) bool {
 		request, is := settings[e.method]
-		return is && !request // the latest of its kind, or an older one
+		return is && !request // r.state has the latest of each
 	})
 	for _, s := range r.state {
 		switch request, setting := settings[s.method]; {
@@ -53,7 +53,7 @@ func (r *relay) before() (before []*entry) {
 		default:
 			before = append(before, r.askAgain(s.method, s.body, func(_ json.RawMessage, failed *jsonrpc2.Error) {
 				if failed != nil {
-					r.Log.Warn("what was set up is not restored", zap.String("method", s.method), zap.Int64("code", failed.Code), zap.String("message", failed.Message))
+					r.Log.Warn("could not restore the peer's state", zap.String("method", s.method), zap.Int64("code", failed.Code), zap.String("message", failed.Message))
 				}
 			}))
 		}
@@ -61,7 +61,7 @@ func (r *relay) before() (before []*entry) {
 	return before
 }
 
-// next returns the next message for the link; nil if there is none. A notification counts as sent then.
+// next returns the next message for the link, or nil. It marks a notification as sent.
 func (r *relay) next(link int) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,7 +78,7 @@ func (r *relay) next(link int) []byte {
 		return nil
 	}
 	e := r.entries[r.at+i]
-	copy(r.entries[r.at+1:], r.entries[r.at:r.at+i]) // held entries come later
+	copy(r.entries[r.at+1:], r.entries[r.at:r.at+i]) // held entries are sent later
 	r.entries[r.at], e.sent = e, link
 	if of := r.streams[e.stream]; of != nil && of.sent != link {
 		of.sent, of.since = link, time.Now()
@@ -91,7 +91,7 @@ func (r *relay) next(link int) []byte {
 	return e.body
 }
 
-// heard handles a message of the other end.
+// heard handles a message from the other end.
 func (r *relay) heard(body []byte) {
 	head, err := rpc.ReadHead(body)
 	if err != nil {
@@ -124,7 +124,7 @@ func (r *relay) outside(params json.RawMessage) {
 // answered forwards a response.
 func (r *relay) answered(head rpc.Head, body []byte) {
 	e := r.byID[string(head.ID)]
-	if e == nil { // it was cancelled
+	if e == nil { // its request was cancelled
 		return
 	}
 	var answer struct {
@@ -132,7 +132,7 @@ func (r *relay) answered(head rpc.Head, body []byte) {
 		Error  *jsonrpc2.Error `json:"error"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		r.Log.Warn("an answer cannot be read", zap.Error(err))
+		r.Log.Warn("could not parse a response", zap.Error(err))
 		return
 	}
 	r.drop(e)
@@ -154,7 +154,7 @@ func (r *relay) answered(head rpc.Head, body []byte) {
 	r.out.Send(body)
 }
 
-// learn records messages that a new link must get too.
+// learn records messages that every new link must get too.
 func (r *relay) learn(e *entry, result json.RawMessage) {
 	switch e.method {
 	case protocol.SessionOpen.Method:
@@ -182,7 +182,7 @@ func (r *relay) learn(e *entry, result json.RawMessage) {
 // helloID is the id of the handshake.
 const helloID = `"hello"`
 
-// Greet shakes hands over a new link, which it closes if ctx ends meanwhile. A refusal of the other end is a *jsonrpc2.Error.
+// Greet performs the handshake on a new link, and closes the link if ctx ends meanwhile. If the other end refuses, the error is a *jsonrpc2.Error.
 func Greet(ctx context.Context, link Link, hello protocol.InitializeParams) (result protocol.InitializeResult, err error) {
 	defer context.AfterFunc(ctx, link.CloseNow)() // a read may ignore ctx
 	body, err := rpc.Message(json.RawMessage(helloID), protocol.Initialize.Method, hello)

@@ -11,21 +11,21 @@ import (
 	"followup/internal/protocol"
 )
 
-// A Link is one connection to the process that answers.
+// A Link is one connection to the process that responds.
 type Link interface {
 	// Read returns the next message.
 	Read(ctx context.Context) ([]byte, error)
 	Write(ctx context.Context, body []byte) error
 	// Watch blocks until ctx ends. It closes the link if the other end is dead.
 	Watch(ctx context.Context)
-	// Finish reports that nothing more will be written. Responses to earlier messages still arrive.
+	// Finish ends the sending side. Responses to earlier messages still arrive.
 	Finish()
-	// Close closes the link regularly, CloseNow at once.
+	// Close closes the link gracefully, CloseNow at once.
 	Close()
 	CloseNow()
 }
 
-// Failure is why there is no link.
+// Failure is why a link could not be made, or broke.
 type Failure struct {
 	// Why is the message for the user. If nil, there is none.
 	Why error
@@ -56,10 +56,10 @@ type Status struct {
 
 // Options configure a relay. Fields are optional unless marked as required.
 type Options struct {
-	// In and Out carry the protocol, like a sidecar's. In is closed at the end. Required.
+	// In and Out carry the protocol, as for a sidecar. In is closed at the end. Required.
 	In  io.ReadCloser
 	Out io.Writer
-	// Log is required. It gets no texts and no token.
+	// Log is required. It gets no question texts and no token.
 	Log *zap.Logger
 	// Dial makes one attempt, including the handshake. Required.
 	Dial func(ctx context.Context, hello protocol.InitializeParams) (Link, *Failure)
@@ -75,27 +75,27 @@ type Options struct {
 	// retry. RefusedPause is the pause after a final failure unless the peer sends a request. Required.
 	First, Last, Steady, RefusedPause time.Duration
 
-	// Retry ends the pause before the next attempt with each value.
+	// Retry ends the pause before the next attempt with each value that it delivers.
 	Retry <-chan struct{}
-	// Notifications are the methods to forward, in either direction. If nil, all are.
+	// Notifications are the methods to forward, in either direction. If nil, all are forwarded.
 	Notifications []string
-	// Outside, if not nil, shows a desktop notification of the other end.
+	// Outside, if not nil, shows a desktop notification for the other end.
 	Outside func(OutsideParams)
 	// RefuseAway returns the error for a request while there is no link. If nil, requests wait.
 	RefuseAway func(method string) error
-	// Reword replaces an error of the other end.
+	// Reword, if not nil, replaces an error from the other end.
 	Reword func(*jsonrpc2.Error) error
-	// Doubtful reports whether a final failure may be wrong if a link has worked before.
+	// Doubtful reports whether a final failure may be temporary if a link has worked before.
 	Doubtful func(error) bool
-	// Drain is how long the end waits until everything is sent and answered. Zero ends at once.
+	// Drain is how long Serve waits at the end until everything is sent and answered. Zero means no wait.
 	Drain time.Duration
 	// Patience is how long the other end may take to answer a ping. Zero sends no pings.
 	Patience time.Duration
-	// Hung is called when a ping is not answered in time, and returns what the peer shows. It must not block. Required with Patience.
+	// Hung is called when a ping is not answered in time, and returns the text that the peer shows. It must not block. Required with Patience.
 	Hung func() string
 }
 
-// Messages between a relay and a keeper only.
+// Messages that only a relay and a keeper exchange.
 var (
 	// Ping returns once the keeper has acquired its lock on the conversations.
 	Ping = protocol.Request[protocol.None, protocol.None]{Method: "keeper/ping"}

@@ -37,10 +37,10 @@ type relay struct {
 	kept   chan struct{} // closed when keep has returned
 	pauses *backoff.ExponentialBackOff
 
-	mu    sync.Mutex // held while the peer is sent a message, which keeps the order
+	mu    sync.Mutex // held while a message is sent to the peer, which keeps the order
 	began bool
 	over  bool // the peer sent shutdown
-	// finishing means that the peer has gone and the link should end by itself; finished is closed then.
+	// finishing means that the peer has gone and the link should end by itself. finished is closed once it has.
 	finishing bool
 	finished  chan struct{}
 	hello     protocol.InitializeParams
@@ -50,7 +50,7 @@ type relay struct {
 	entries   []*entry
 	at        int // the entries before this one were sent over the link
 	byID      map[string]*entry
-	// state are the requests that opened the peer's sessions and subscribed, and the last of each setting. Every link is sent them.
+	// state has the requests that opened the peer's sessions and subscribed, and the last message of each setting. Every new link gets them.
 	state   []state
 	streams map[streamKey]*stream // sent by the peer
 	lastID  int
@@ -63,22 +63,22 @@ type relay struct {
 	hung       bool
 }
 
-// entry is a message for the other end: a request until it is answered, or a notification until it is sent.
+// entry is a message to the other end: a request until it is answered, or a notification until it is sent.
 type entry struct {
 	id     string // as JSON; empty for a notification
 	method string
 	body   []byte
 	sent   int       // the link that it was sent over; 0 for none
 	of     *entry    // the request that it cancels
-	stream streamKey // the stream of a piece, which is kept until that has ended
+	stream streamKey // the stream of a piece, which is kept until the stream has ended
 	about  streamKey // the stream that it resumes or ends, or the session that it closes
 	// own handles the response to a request of the relay itself.
 	own func(result json.RawMessage, failed *jsonrpc2.Error)
-	// again means that the next link is sent it too, though it is the relay's own.
+	// again means that each new link gets it too, although it is the relay's own.
 	again bool
 }
 
-// state is a message that sets a part of the peer's state. A later one with the same key replaces it.
+// state is a message that sets part of the peer's state. A later one with the same key replaces it.
 type state struct {
 	key, method string
 	body        []byte
@@ -101,7 +101,7 @@ const maxBacklog = 64 << 20
 // flushGrace is how long the end waits for a peer that does not read.
 const flushGrace = 2 * time.Second
 
-// Serve relays until the input ends, the peer sends exit, or ctx ends. It returns ErrExit, or why the input could not be read.
+// Serve relays until the input ends, the peer sends exit, or ctx ends. It returns ErrExit, or the error of reading the input.
 func Serve(ctx context.Context, o Options) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -137,7 +137,7 @@ func Serve(ctx context.Context, o Options) error {
 	select {
 	case <-r.out.Done():
 	case <-time.After(flushGrace):
-		o.Log.Warn("the last messages were not read by the peer")
+		o.Log.Warn("the peer did not read the last messages")
 	}
 	return why
 }
@@ -152,7 +152,7 @@ func (r *relay) read() error {
 		case errors.As(err, &tooLarge):
 			r.respond(nil, nil, err)
 		case errors.Is(err, io.EOF), err != nil && r.ctx.Err() != nil:
-			return nil //nolint:nilerr // the relay has ended it itself
+			return nil //nolint:nilerr // the relay itself has closed the input
 		case err != nil:
 			return err
 		case !r.take(body):
@@ -164,7 +164,7 @@ func (r *relay) read() error {
 	}
 }
 
-// drain waits until the other end has been sent everything and has closed the link, so that the peer's last messages are not lost.
+// drain waits until the other end has got everything and has closed the link, so that the peer's last messages are not lost.
 func (r *relay) drain() {
 	if r.Drain == 0 || !r.began || r.ctx.Err() != nil {
 		return
@@ -198,7 +198,7 @@ func (r *relay) drain() {
 	}
 }
 
-// take handles a message of the peer. It reports whether more may follow.
+// take handles a message from the peer. It reports whether more may follow.
 func (r *relay) take(body []byte) bool {
 	r.tracer.Trace("received", body)
 	head, err := rpc.ReadHead(body)
@@ -220,19 +220,19 @@ func (r *relay) take(body []byte) bool {
 			r.notified(head, body)
 		}
 	case !r.began:
-		r.refuse(head.ID, rpc.Errorf(protocol.CodeNotInitialized, "%s came before initialize", head.Method))
+		r.refuse(head.ID, rpc.Errorf(protocol.CodeNotInitialized, "%s was sent before initialize", head.Method))
 	case r.over:
-		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidRequest, "%s came after shutdown", head.Method))
+		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidRequest, "%s was sent after shutdown", head.Method))
 	case head.Method == protocol.Shutdown.Method:
 		r.over = true
 		r.respond(head.ID, protocol.None{}, nil)
-	case head.Method == protocol.Initialized.Method: // the relay shakes hands itself
+	case head.Method == protocol.Initialized.Method: // the relay does its own handshake
 	case head.Method == protocol.CancelRequest.Method:
 		r.cancel(head, body)
 	case head.ID == nil:
 		r.notified(head, body)
 	case r.byID[string(head.ID)] != nil:
-		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidRequest, "a request with the id %s is under way already", head.ID))
+		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidRequest, "a request with the id %s is already pending", head.ID))
 	default:
 		if r.RefuseAway != nil && r.status.Phase != Linked {
 			// A request sent over a broken link may have been handled: it is repeated like all others.
@@ -247,7 +247,7 @@ func (r *relay) take(body []byte) bool {
 	return true
 }
 
-// notified handles a notification of the peer.
+// notified handles a notification from the peer.
 func (r *relay) notified(head rpc.Head, body []byte) {
 	if !r.passes(head.Method) {
 		return
@@ -274,7 +274,7 @@ func (r *relay) forgetState(key string) {
 	r.state = slices.DeleteFunc(r.state, func(s state) bool { return s.key == key })
 }
 
-// initialize answers the handshake for the other end, which may not be there, so that the peer does not wait.
+// initialize answers the handshake at once, so that the peer does not wait for a link.
 func (r *relay) initialize(head rpc.Head) {
 	var params protocol.InitializeParams
 	if head.Params != nil {
@@ -284,7 +284,7 @@ func (r *relay) initialize(head rpc.Head) {
 		}
 	}
 	if r.began {
-		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidRequest, "initialize came twice"))
+		r.refuse(head.ID, rpc.Errorf(jsonrpc2.CodeInvalidRequest, "initialize was sent twice"))
 		return
 	}
 	result, hello, err := r.Greet(params)
@@ -305,13 +305,13 @@ func (r *relay) initialize(head rpc.Head) {
 func (r *relay) setTrace(head rpc.Head) {
 	var params protocol.SetTraceParams
 	if err := json.Unmarshal(head.Params, &params); err != nil {
-		r.Log.Warn("a trace level cannot be read", zap.Error(err))
+		r.Log.Warn("could not parse a trace level", zap.Error(err))
 		return
 	}
 	r.tracer.Set(params.Value)
 }
 
-// cancel cancels a request. While there is no link, it is answered at once.
+// cancel cancels a request. Without a link, it answers the request at once.
 func (r *relay) cancel(head rpc.Head, body []byte) {
 	var params cancelParams
 	if json.Unmarshal(head.Params, &params) != nil {
@@ -327,8 +327,8 @@ func (r *relay) cancel(head rpc.Head, body []byte) {
 	}
 }
 
-// abandon answers a cancelled request without a link. If the other end may have its question, the next link asks and cancels it
-// there, so that it is treated like any cancelled question.
+// abandon answers a cancelled request while there is no link. If the other end may have its question, the next link asks it
+// again and cancels it there, so that it is treated like any cancelled question.
 func (r *relay) abandon(e *entry) {
 	if e.again {
 		return
@@ -344,7 +344,7 @@ func (r *relay) abandon(e *entry) {
 	}
 }
 
-// refuse answers a request of the peer with an error. Notifications get no answer.
+// refuse answers a request of the peer with an error. It ignores notifications.
 func (r *relay) refuse(id json.RawMessage, why error) {
 	if id != nil {
 		r.respond(id, nil, why)
@@ -355,13 +355,13 @@ func (r *relay) refuse(id json.RawMessage, why error) {
 func (r *relay) respond(id json.RawMessage, result any, err error) {
 	body, wrong := rpc.Response(id, result, err)
 	if wrong != nil {
-		r.Log.Error("a response cannot be written", zap.Error(wrong))
+		r.Log.Error("could not encode a response", zap.Error(wrong))
 		return
 	}
 	r.out.Send(body)
 }
 
-// cancelParams are protocol.CancelParams with the id as it came.
+// cancelParams are protocol.CancelParams with the id as the peer wrote it.
 type cancelParams struct {
 	ID json.RawMessage `json:"id"`
 }
@@ -370,7 +370,7 @@ type cancelParams struct {
 func (r *relay) message(method string, params any) []byte {
 	body, err := rpc.Message(nil, method, params)
 	if err != nil {
-		r.Log.Error("a message cannot be written", zap.String("method", method), zap.Error(err))
+		r.Log.Error("could not encode a message", zap.String("method", method), zap.Error(err))
 	}
 	return body
 }
@@ -383,7 +383,7 @@ func (r *relay) add(e *entry) {
 	signal(r.wake)
 }
 
-// drop removes a message, and its cancellation.
+// drop removes a message and its cancellation.
 func (r *relay) drop(e *entry) {
 	delete(r.byID, e.id)
 	r.remove(func(each *entry) bool { return each == e || each.of == e })

@@ -15,13 +15,13 @@ type streamKey struct{ session, id string }
 
 // A stream's pieces are kept until its end is answered, and a new link is sent them again. Their offsets make repetition harmless.
 type stream struct {
-	sent   int       // the newest link that was sent a piece
-	since  time.Time // when that link was sent the first piece
+	sent   int       // the newest link that got a piece
+	since  time.Time // when that link got the first piece
 	broken int       // how many links in a row broke soon after that
 	cut    bool      // it is no longer sent
 }
 
-// suspect reports whether the last link broke soon after it was sent a piece.
+// suspect reports whether the last link broke soon after it got a piece.
 func (s *stream) suspect() bool { return s != nil && s.broken > 0 && !s.cut }
 
 // maxBroken is how many short links in a row a stream may break before it is assumed to crash the other end.
@@ -60,7 +60,7 @@ func subject(head rpc.Head) streamKey {
 	return streamKey{session: of.Session}
 }
 
-// resumes announces to a new link the streams that an earlier one was sent.
+// resumes returns messages that announce to a new link the streams that an earlier link got.
 func (r *relay) resumes() (entries []*entry) {
 	for key, of := range r.streams {
 		if of.sent == 0 {
@@ -87,8 +87,8 @@ func (r *relay) held(key streamKey) bool {
 	return false
 }
 
-// blame counts a broken link against the streams that were sent just before. A stream that breaks every link is given up, since it
-// may crash the other end.
+// blame counts a broken link against the streams that were sent just before. A stream that breaks too many links in a row is
+// given up, since it may crash the other end.
 func (r *relay) blame() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,13 +102,13 @@ func (r *relay) blame() {
 		}
 		if of.broken >= maxBroken && !of.cut {
 			of.cut = true
-			r.Log.Error("a stream is given up: the other end did not survive it", zap.String("stream", key.id), zap.Int("times", of.broken))
+			r.Log.Error("gave up a stream that seems to crash the other end", zap.String("stream", key.id), zap.Int("times", of.broken))
 			r.remove(func(e *entry) bool { return e.stream == key })
 		}
 	}
 }
 
-// streamEnded forwards the response to a stream's end, and drops its pieces.
+// streamEnded forwards the response to a stream's end, and drops the stream's pieces.
 func (r *relay) streamEnded(e *entry, body []byte, result json.RawMessage) {
 	var end protocol.StreamEndResult
 	if key := e.about; key.id != "" {

@@ -19,9 +19,9 @@ import (
 	"followup/internal/waits"
 )
 
-// crashing is a link to another end that dies of one text, and answers the ends of streams.
+// crashing is a link to another end that crashes on one text, and answers the ends of streams.
 type crashing struct {
-	got     chan string // the methods that it was sent
+	got     chan string // the methods that it got
 	answers chan []byte
 	dead    chan struct{}
 	die     func() // closes dead, once
@@ -62,10 +62,10 @@ func (c *crashing) Finish()                   {}
 func (c *crashing) Close()                    { c.die() }
 func (c *crashing) CloseNow()                 { c.die() }
 
-// peer talks through a relay to other ends that die of one text.
+// peer talks through a relay to other ends that crash on one text.
 type peer struct {
 	t     *testing.T
-	got   chan string // the methods that the other ends were sent, and "link" for each link
+	got   chan string // the methods that the other ends got, and "link" for each link
 	links int
 	write func(body string)
 	read  func() string
@@ -128,7 +128,7 @@ func (p *peer) endStream(id int, stream string) string {
 	return p.read()
 }
 
-// kill sends a stream of which the other end dies, until it is given up.
+// kill sends a stream that crashes the other end, until the relay gives it up.
 func (p *peer) kill(t *testing.T, stream string) {
 	p.append(stream, "deadly", 0)
 	for count := 0; count <= maxBroken; {
@@ -138,7 +138,7 @@ func (p *peer) kill(t *testing.T, stream string) {
 	}
 }
 
-// A stream that kills each process that reads it is given up. Its end reports that, and later streams work.
+// A stream that crashes each process that reads it is given up. Its end reports that, and later streams work.
 func TestDeadlyStream(t *testing.T) {
 	p := newPeer(t, time.Hour)
 	p.kill(t, "bad")
@@ -155,7 +155,7 @@ func TestDeadlyStream(t *testing.T) {
 	}
 }
 
-// A stream of another session is another one, even if it has the id of a deadly one.
+// A stream of another session is not given up, even if it has the id of a deadly one.
 func TestDeadlyStreamOfAnotherSession(t *testing.T) {
 	p := newPeer(t, time.Hour)
 	p.kill(t, "1")
@@ -170,8 +170,8 @@ func TestDeadlyStreamOfAnotherSession(t *testing.T) {
 	p.end()
 }
 
-// A stream sent together with a deadly one is not given up.
-func TestStreamBesideADeadlyOne(t *testing.T) {
+// A stream that is sent together with a deadly one is not given up.
+func TestStreamTogetherWithADeadlyOne(t *testing.T) {
 	p := newPeer(t, 200*time.Millisecond)
 	p.append("good", "text", 0)
 	waits.Until(t, "it is sent", func() bool { return waits.For(t, p.got) == "stream/append" })

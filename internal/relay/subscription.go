@@ -14,7 +14,7 @@ import (
 // After a reconnect, the peer gets the new link's snapshot as changes: new questions, and the outcomes of those that were open
 // before.
 
-// change is the part of a snapshot or a change that a relay reads; the rest is forwarded.
+// change is the part of a snapshot or a change that a relay parses; the rest is forwarded.
 type change struct {
 	Removed []string          `json:"removed"`
 	Items   []json.RawMessage `json:"items"`
@@ -38,14 +38,14 @@ func (r *relay) resubscribed(result json.RawMessage, failed *jsonrpc2.Error) {
 	var members map[string]json.RawMessage
 	var snapshot change
 	if failed != nil || json.Unmarshal(result, &members) != nil || json.Unmarshal(result, &snapshot) != nil {
-		r.Log.Warn("could not subscribe to the inbox again", zap.Any("error", failed))
+		r.Log.Warn("could not resubscribe to the inbox", zap.Any("error", failed))
 		return
 	}
 	r.missing = map[string]bool{}
 	for id := range r.open {
 		r.missing[id] = true
 	}
-	if snapshot.Storage == nil { // the peer has the reason why nothing changed
+	if snapshot.Storage == nil { // replaces the reason why nothing changed, which the peer still shows
 		snapshot.Storage = &protocol.Storage{Saved: true}
 		members["storage"] = json.RawMessage(`{"saved":true}`)
 	}
@@ -60,7 +60,7 @@ func (r *relay) didChange(head rpc.Head, body []byte) {
 	switch err := json.Unmarshal(head.Params, &now); {
 	case !r.subscribed:
 	case err != nil:
-		r.Log.Warn("a change of the inbox cannot be read", zap.Error(err))
+		r.Log.Warn("could not parse a change of the inbox", zap.Error(err))
 	default:
 		r.note(now)
 		r.out.Send(body)
@@ -68,8 +68,8 @@ func (r *relay) didChange(head rpc.Head, body []byte) {
 	}
 }
 
-// lookFor requests the outcomes of questions that a complete snapshot no longer has. A call that was still arriving may have been
-// answered meanwhile.
+// lookFor requests the outcomes of questions that are missing from a complete snapshot, also of calls that were still arriving,
+// since they may have been answered meanwhile.
 func (r *relay) lookFor(now change) {
 	if r.missing == nil || now.More > 0 {
 		return
@@ -83,8 +83,7 @@ func (r *relay) lookFor(now change) {
 	r.missing = nil
 }
 
-// learnEnd sends the peer the outcome of a question that closed without a link. If the history does not have it, the question is
-// gone.
+// learnEnd sends the peer the outcome of a question that closed while there was no link. If the history does not have it, the question was deleted.
 func (r *relay) learnEnd(id string, result json.RawMessage, failed *jsonrpc2.Error) {
 	if !r.sought[id] { // it was sent meanwhile
 		return
@@ -102,7 +101,7 @@ func (r *relay) learnEnd(id string, result json.RawMessage, failed *jsonrpc2.Err
 	r.tellChange(change)
 }
 
-// note records what the peer is sent.
+// note records what was sent to the peer.
 func (r *relay) note(now change) {
 	for _, id := range now.Removed {
 		delete(r.open, id)

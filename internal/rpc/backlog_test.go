@@ -13,7 +13,7 @@ import (
 )
 
 // A connection whose peer does not read ends when its backlog exceeds the limit, and frees it.
-func TestPeerThatDoesNotReadIsEnded(t *testing.T) {
+func TestPeerThatDoesNotReadIsDisconnected(t *testing.T) {
 	in, hangUp := io.Pipe()
 	defer func() { _ = hangUp.Close() }()
 	unread, out := io.Pipe()

@@ -12,7 +12,7 @@ import (
 	"go.uber.org/zap"
 )
 
-// BenchmarkRequest compares requests over a connection with the least that a program pays for them: frames by hand, one goroutine,
+// BenchmarkRequest compares requests over a connection with the minimum that any program needs: hand-made frames, one goroutine,
 // encoding/json. Run it with -count, and compare the medians of one run.
 func BenchmarkRequest(b *testing.B) {
 	for _, size := range []int{100, 90 << 10, 1 << 20} {

@@ -1,5 +1,5 @@
-// Package rpc adds to github.com/sourcegraph/jsonrpc2 what it leaves to its users: typed handlers that begin in the order of arrival, a
-// writer that never blocks a sender, cancellation, recovery from panics and malformed messages, and one place where errors get their codes.
+// Package rpc adds to github.com/sourcegraph/jsonrpc2 typed handlers that begin in the order of arrival, a writer that never
+// blocks a sender, cancellation, recovery from panics and malformed messages, and one place where errors get their codes.
 package rpc
 
 import (
@@ -23,13 +23,13 @@ type Options struct {
 	// In and Out are the two directions. In is closed when the connection ends, so that a blocked read returns.
 	In  io.ReadCloser
 	Out io.Writer
-	// Log gets errors, and the traffic while it is traced.
+	// Log receives errors and, while tracing is on, the messages.
 	Log *zap.Logger
 	// MaxQueued is how many bytes may be queued for the peer before its own messages are left unread. Zero means no limit.
 	MaxQueued int
 	// MaxBacklog is how many bytes may be queued for the peer before the connection is closed. Zero means no limit.
 	MaxBacklog int
-	// Slots limits, by its capacity, how many of the peer's requests may wait at once. Connections may share it. Nil means no limit.
+	// Slots limits, by its capacity, how many of the peer's requests may wait at once. Connections may share it. If nil, there is no limit.
 	Slots chan struct{}
 }
 
@@ -62,7 +62,7 @@ func Dial(ctx context.Context, router *Router, o Options) *Conn {
 	}
 	c.ctx, c.cancel = context.WithCancel(ctx)
 	c.out = NewWriter(o.Out, c.tracer, o.MaxBacklog, func() {
-		c.log.Warn("the connection is closed: its peer does not read", zap.Int("bytes", o.MaxBacklog))
+		c.log.Warn("closing the connection: the peer does not read", zap.Int("bytes", o.MaxBacklog))
 		c.endedBy(errBacklog)
 		c.Close()
 	})
@@ -79,13 +79,13 @@ func Dial(ctx context.Context, router *Router, o Options) *Conn {
 // Close ends the connection. Queued messages are still written, if the peer reads them; see Flushed.
 func (c *Conn) Close() { _ = c.conn.Close() }
 
-// Ended is closed when the connection has ended.
+// Ended returns a channel that is closed when the connection ends.
 func (c *Conn) Ended() <-chan struct{} { return c.conn.DisconnectNotify() }
 
-// Done is closed when the connection has ended and no handler runs any more.
+// Done returns a channel that is closed when the connection has ended and all handlers have returned.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Flushed is closed when everything that was sent before the connection's end is written, or cannot be.
+// Flushed returns a channel that is closed when all messages from before the connection's end are written, or cannot be.
 func (c *Conn) Flushed() <-chan struct{} { return c.out.Done() }
 
 // Room blocks until at most Options.MaxQueued bytes are queued for the peer, or the connection has ended.
@@ -98,7 +98,7 @@ func (c *Conn) Err() error {
 	return c.err
 }
 
-// endedBy notes why the connection ends. The first reason stands; later ones are consequences.
+// endedBy records why the connection ends. The first reason counts, since later ones are consequences.
 func (c *Conn) endedBy(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,7 +108,7 @@ func (c *Conn) endedBy(err error) {
 	c.ended = true
 }
 
-// SetTrace turns the logging of the traffic on and off.
+// SetTrace turns the tracing of messages on and off.
 func (c *Conn) SetTrace(value lsp.Trace) { c.tracer.Set(value) }
 
 // Notify sends a notification. It never blocks.
@@ -118,8 +118,8 @@ func Notify[P any](c *Conn, m protocol.Notification[P], params P) {
 	}
 }
 
-// NotifyLater sends a notification whose params are built when its turn to be written comes. Until then, calls with the same key are
-// joined. If build reports false, nothing is sent.
+// NotifyLater sends a notification whose params are built when it is written. Until then, calls with the same key are merged. If
+// build returns false, nothing is sent.
 func NotifyLater[P any](c *Conn, m protocol.Notification[P], key string, build func() (P, bool)) {
 	c.out.sendLater(m.Method+" "+key, func() []byte {
 		return c.encoded(m.Method, func() ([]byte, error) {
@@ -132,23 +132,23 @@ func NotifyLater[P any](c *Conn, m protocol.Notification[P], key string, build f
 	})
 }
 
-// encoded returns a message of a method. If it cannot be built, it logs that and returns nil.
+// encoded returns a message of a method. If it cannot be encoded, encoded logs that and returns nil.
 func (c *Conn) encoded(method string, build func() ([]byte, error)) []byte {
 	body, err := guard(c, method, build)
 	if err != nil {
-		c.log.Error("could not write a message", zap.String("method", method), zap.Error(err))
+		c.log.Error("could not encode a message", zap.String("method", method), zap.Error(err))
 		return nil
 	}
 	return body
 }
 
-// Call sends a request and waits for its result.
+// Call sends a request and blocks until its result arrives.
 func Call[P, R any](ctx context.Context, c *Conn, m protocol.Request[P, R], params P) (result R, err error) {
 	err = c.conn.Call(ctx, m.Method, params, &result)
 	return result, err
 }
 
-// Send sends a request, and returns a function that waits for its result.
+// Send sends a request, and returns a function that blocks until the result arrives.
 func Send[P, R any](c *Conn, id jsonrpc2.ID, m protocol.Request[P, R], params P) (wait func() (R, error)) {
 	sent, err := c.conn.DispatchCall(context.Background(), m.Method, params, jsonrpc2.PickID(id))
 	return func() (result R, _ error) {
@@ -159,7 +159,7 @@ func Send[P, R any](c *Conn, id jsonrpc2.ID, m protocol.Request[P, R], params P)
 	}
 }
 
-// CallUntil sends a request, cancels it when ctx ends, and waits for its result even then: an answer may have come at the same moment.
+// CallUntil sends a request and cancels it when ctx ends. Even then it waits for the result, since an answer may have arrived at the same moment.
 func CallUntil[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protocol.Request[P, R], params P) (R, error) {
 	wait := Send(c, id, m, params)
 	stop := context.AfterFunc(ctx, func() { cancel(c, id) })
@@ -167,7 +167,7 @@ func CallUntil[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protoco
 	return wait()
 }
 
-// CallOrLeave is CallUntil that returns at once when ctx ends, because a distant result may come late.
+// CallOrLeave is CallUntil, except that it returns at once when ctx ends, because a distant peer's result may be late.
 func CallOrLeave[P, R any](ctx context.Context, c *Conn, id jsonrpc2.ID, m protocol.Request[P, R], params P) (result R, err error) {
 	err = c.conn.Call(ctx, m.Method, params, &result, jsonrpc2.PickID(id))
 	if ctx.Err() != nil {
@@ -180,7 +180,7 @@ func cancel(c *Conn, id jsonrpc2.ID) {
 	Notify(c, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(id)})
 }
 
-// take begins one message after the other, in the order of their arrival.
+// take handles one message after the other, in the order of arrival.
 func (c *Conn) take(head Head) {
 	switch {
 	case head.ID != nil:
@@ -189,7 +189,7 @@ func (c *Conn) take(head Head) {
 		c.cancelled(head)
 	default:
 		if _, err := c.begin(head); err != nil {
-			c.log.Warn("a notification was not taken", zap.String("method", head.Method), zap.Error(err))
+			c.log.Warn("a notification was rejected", zap.String("method", head.Method), zap.Error(err))
 		}
 	}
 }
@@ -199,7 +199,7 @@ func (c *Conn) request(head Head) {
 	_, twice := c.inFlight[string(head.ID)]
 	c.mu.Unlock()
 	if twice {
-		c.reply(head, nil, Errorf(jsonrpc2.CodeInvalidRequest, "a request with the id %s is under way already", head.ID))
+		c.reply(head, nil, Errorf(jsonrpc2.CodeInvalidRequest, "a request with the id %s is already pending", head.ID))
 		return
 	}
 	leave := func() {}
@@ -208,7 +208,7 @@ func (c *Conn) request(head Head) {
 		case c.options.Slots <- struct{}{}:
 			leave = func() { <-c.options.Slots }
 		default:
-			c.reply(head, nil, Errorf(protocol.CodeBusy, "%d requests are under way; no more are taken until some are answered", cap(c.options.Slots)))
+			c.reply(head, nil, Errorf(protocol.CodeBusy, "%d requests are pending; no more are accepted until some are answered", cap(c.options.Slots)))
 			return
 		}
 	}
@@ -277,7 +277,7 @@ func (c *Conn) cancelled(head Head) {
 	c.mu.Lock()
 	cancel := c.inFlight[string(id)]
 	c.mu.Unlock()
-	if cancel != nil { // otherwise it has been answered already
+	if cancel != nil { // otherwise it already has a response
 		cancel(ErrCancelled)
 	}
 }
@@ -300,7 +300,7 @@ func (c *Conn) response(head Head, result any, err error) ([]byte, error) {
 		err = c.router.Word(err)
 	}
 	if err != nil {
-		c.log.Info("answered with an error", zap.String("method", head.Method), zap.Error(err))
+		c.log.Info("responded with an error", zap.String("method", head.Method), zap.Error(err))
 	}
 	return Response(head.ID, result, err)
 }

@@ -33,7 +33,7 @@ var (
 	growth = protocol.Notification[text]{Method: "test/growth"}
 )
 
-// peer is the raw other end of a connection.
+// peer is the other end of a connection, which reads and writes raw messages.
 type peer struct {
 	t   *testing.T
 	in  io.WriteCloser
@@ -134,7 +134,7 @@ func TestMessagesAreNotHTML(t *testing.T) {
 	}
 }
 
-func TestMalformedMessagesAreAnsweredAndTheConnectionGoesOn(t *testing.T) {
+func TestMalformedMessagesGetErrors(t *testing.T) {
 	p := connect(t, testRouter())
 	tests := []struct{ send, want string }{
 		{`{"jsonrpc":"2.0",`, `"error":{"code":-32700,"message":"the message is not JSON"},"id":null`},
@@ -163,7 +163,7 @@ func TestMalformedMessagesAreAnsweredAndTheConnectionGoesOn(t *testing.T) {
 	p.want(`{"id":9,"result":{"text":"still here"}}`)
 }
 
-func TestBrokenFramingEndsTheConnectionWithItsCause(t *testing.T) {
+func TestBrokenFramingIsTheCause(t *testing.T) {
 	p := connect(t, testRouter())
 	if _, err := io.WriteString(p.in, "Content-Length: many\r\n\r\n"); err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func TestCleanEndHasNoCause(t *testing.T) {
 func TestCancelRequest(t *testing.T) {
 	p := connect(t, testRouter())
 	p.send(request(1, "test/wait", ""), request(1, "test/wait", "twice"))
-	p.want(`"error":{"code":-32600,"message":"a request with the id 1 is under way already"},"id":1`)
+	p.want(`"error":{"code":-32600,"message":"a request with the id 1 is already pending"},"id":1`)
 	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":77}}`, `{"jsonrpc":"2.0","method":"$/cancelRequest"}`)
 	p.send(request(-5, "test/wait", ""), `{"jsonrpc":"2.0","id":"\u0061","method":"test/wait"}`)
 	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":-5}}`)
@@ -197,7 +197,7 @@ func TestCancelRequest(t *testing.T) {
 	p.want(`"error":{"code":-32800,"message":"the request was cancelled"},"id":1`)
 }
 
-// A peer that does not read delays neither the reading nor the handlers, and gets all changes in one message.
+// A peer that does not read delays neither reading nor handlers, and gets all changes in one message.
 func TestSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const messages = 10_000
@@ -216,7 +216,7 @@ func TestSlowReader(t *testing.T) {
 		for range messages {
 			p.send(`{"jsonrpc":"2.0","method":"test/growth","params":{}}`)
 		}
-		synctest.Wait() // every message is handled, though nothing has been read
+		synctest.Wait() // every message is handled although nothing has been read
 		if count.Load() != messages {
 			t.Fatalf("%d of %d messages were handled", count.Load(), messages)
 		}
@@ -233,7 +233,7 @@ func TestSlowReader(t *testing.T) {
 			t.Errorf("the last message is %s, want %s", last, want)
 		}
 		if built.Load() > 2 {
-			t.Errorf("%d notifications were made while nobody read; changes must be joined", built.Load())
+			t.Errorf("%d notifications were built while nobody read; changes must be merged", built.Load())
 		}
 	})
 }
@@ -255,8 +255,8 @@ func TestErrorsGetTheirCodes(t *testing.T) {
 	}
 }
 
-// A token is never logged, however much of the traffic is.
-func TestTraceHoldsNoToken(t *testing.T) {
+// A token is never logged, even while tracing is on.
+func TestTraceHasNoToken(t *testing.T) {
 	core, logged := observer.New(zap.InfoLevel)
 	tracer := NewTracer(zap.New(core))
 	for _, level := range []lsp.Trace{"messages", "verbose"} {
@@ -269,12 +269,12 @@ func TestTraceHoldsNoToken(t *testing.T) {
 		t.Errorf("logged: %s", all)
 	}
 	if !strings.Contains(fmt.Sprintf("%s", logged.AllUntimed()[3].ContextMap()["message"]), "words") {
-		t.Errorf("other messages are not logged whole: %s", all)
+		t.Errorf("other messages are not logged completely: %s", all)
 	}
 }
 
-// The requests of a peer that does not read are left unread beyond MaxQueued, and are read when it does.
-func TestDeafPeerIsNotRead(t *testing.T) {
+// The requests of a peer that does not read stay unread beyond MaxQueued, until it reads.
+func TestBackpressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const messages, most = 1000, 10_000
 		var handled atomic.Int64
@@ -297,7 +297,7 @@ func TestDeafPeerIsNotRead(t *testing.T) {
 	})
 }
 
-// All connections share the slots. A request that does not wait needs none, and one that has waited frees its own.
+// All connections share the slots. A request that does not wait needs none, and one that waits frees its slot afterwards.
 func TestSlots(t *testing.T) {
 	slots := make(chan struct{}, 2)
 	a, b := connectWith(t, testRouter(), Options{Slots: slots}), connectWith(t, testRouter(), Options{Slots: slots})
@@ -310,6 +310,6 @@ func TestSlots(t *testing.T) {
 	b.send(request(3, "test/wait", ""), request(4, "test/wait", ""))
 	b.want(`"id":4`)
 	if got := len(slots); got != 2 {
-		t.Errorf("%d are under way", got)
+		t.Errorf("%d are pending", got)
 	}
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// MaxFrame bounds one message, in bytes: eight images of 2 MiB in base64 fit several times over.
+// MaxFrame is the maximum size of a message in bytes: several times eight images of 2 MiB in base64.
 const MaxFrame = 64 << 20
 
-// maxHeader bounds the header of one message, in bytes.
+// maxHeader is the maximum size of a message's header in bytes.
 const maxHeader = 8 << 10
 
 // maxPromise is how many bytes are allocated for a message before they arrive.
 const maxPromise = 1 << 20
 
-// errFraming is the reason why a connection ends whose bytes cannot be split into messages.
+// errFraming is the reason when the input cannot be split into messages.
 var errFraming = errors.New("the message framing is broken")
 
 // ReadFrame reads one message in the base protocol of the Language Server Protocol: header lines, an empty line, and
@@ -31,7 +31,7 @@ func ReadFrame(r *bufio.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var body bytes.Buffer // grows as the bytes arrive, so that a length that promises too much costs little
+	var body bytes.Buffer // grows as bytes arrive, so that a false length costs little
 	to := io.Discard
 	if length <= MaxFrame {
 		body.Grow(int(min(length, maxPromise)) + bytes.MinRead)
@@ -83,7 +83,7 @@ func readHeader(r *bufio.Reader) (int64, error) {
 	}
 }
 
-// WriteFrame writes one message behind its header.
+// WriteFrame writes a message after its header.
 func WriteFrame(w io.Writer, body []byte) error {
 	_, err := fmt.Fprintf(w, "Content-Length: %d\r\n\r\n%s", len(body), body) // one write
 	return err

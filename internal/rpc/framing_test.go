@@ -23,11 +23,11 @@ func TestReadFrame(t *testing.T) {
 		{"other fields and another case of letters", "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length:2\r\n\r\n{}", "{}", nil},
 		{"lines that end without CR", "Content-Length: 2\n\n{}", "{}", nil},
 		{"an empty message", "Content-Length: 0\r\n\r\n", "", nil},
-		{"a message with more than a header may claim", fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(large), large), large, nil},
+		{"a message larger than maxPromise", fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(large), large), large, nil},
 		{"the end inside such a message", fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(large)+1, large), "", errFraming},
 		{"the end", "", "", io.EOF},
 		{"no length", "Content-Type: x\r\n\r\n{}", "", errFraming},
-		{"a length that is none", "Content-Length: two\r\n\r\n{}", "", errFraming},
+		{"an invalid length", "Content-Length: two\r\n\r\n{}", "", errFraming},
 		{"a length below zero", "Content-Length: -1\r\n\r\n{}", "", errFraming},
 		{"no field at all", "hello\r\n\r\n", "", errFraming},
 		{"the end inside a header", "Content-Le", "", errFraming},
@@ -45,7 +45,7 @@ func TestReadFrame(t *testing.T) {
 	}
 }
 
-// A message that is too large is skipped, and the next one read.
+// A message that is too large is skipped, and the next one is read.
 func TestReadFrameTooLarge(t *testing.T) {
 	large := int64(MaxFrame + 1)
 	r := bufio.NewReader(io.MultiReader(
@@ -70,7 +70,7 @@ func frame(body []byte) []byte {
 	return framed.Bytes()
 }
 
-// What is framed is read back, and no input makes the reader panic or invent bytes.
+// A framed message is read back, and no input makes the reader panic or invent bytes.
 func FuzzReadFrame(f *testing.F) {
 	f.Add([]byte("Content-Length: 2\r\n\r\n{}"))
 	f.Add([]byte("Content-Length: 99999999999\r\n\r\n"))

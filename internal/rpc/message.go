@@ -13,17 +13,17 @@ import (
 	"followup/internal/protocol"
 )
 
-// A Head is a message without its content: enough to answer it or to pass it on. A connection reads messages by it, too, so a relay and
-// the peer behind it never read one differently.
+// A Head is a message without its content: enough to respond to it or forward it. A connection parses messages with it, too, so
+// that a relay and the peer behind it never interpret one differently.
 //
-// The library would decode params into maps and encode them again, which multiplies the time and memory that a hostile message takes.
+// The library would decode params into maps and encode them again, which multiplies the cost of a hostile message.
 type Head struct {
-	// Response reports whether the message answers a request. It has no method then.
+	// Response reports whether the message is a response. It has no method then.
 	Response bool
 	Method   string
-	// ID is a number as it came, or a string in its one spelling. It is nil in a notification.
+	// ID is a number as received, or a string in canonical form. It is nil in a notification.
 	ID json.RawMessage
-	// Params are nil if there are none.
+	// Params are nil if absent.
 	Params json.RawMessage
 }
 
@@ -35,10 +35,10 @@ var (
 	errNoID      = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the id is neither a string nor a number"}
 )
 
-// maxBrackets bounds the depth of messages for the fast library, which recurses without a limit and would overflow the stack.
+// maxBrackets limits the depth of messages for the fast library, whose recursion has no limit and would overflow the stack.
 const maxBrackets = 10_000
 
-// ReadHead reads the head of a message. Its error is one for Response; the head has the message's id then, if that can be read.
+// ReadHead parses the head of a message. Response can send its error; the head then has the message's id, if it could be parsed.
 func ReadHead(body []byte) (Head, error) {
 	var message *struct {
 		ID     json.RawMessage `json:"id"`
@@ -72,7 +72,7 @@ func ReadHead(body []byte) (Head, error) {
 	return head, nil
 }
 
-// readID returns an id in the one spelling that it is compared by.
+// readID returns an id in canonical form, so that ids can be compared.
 func readID(raw json.RawMessage) (id json.RawMessage, ok bool) {
 	var text string
 	switch {
@@ -87,7 +87,7 @@ func readID(raw json.RawMessage) (id json.RawMessage, ok bool) {
 	return nil, false
 }
 
-// Response returns the response to a request: its result, or its error if err is not nil. The id is nil if it could not be read.
+// Response returns the response to a request: its result, or its error if err is not nil. id is nil if it could not be parsed.
 func Response(id json.RawMessage, result any, err error) ([]byte, error) {
 	message := struct {
 		Version string          `json:"jsonrpc"`
@@ -113,8 +113,8 @@ func Message(id json.RawMessage, method string, params any) ([]byte, error) {
 	}{"2.0", id, method, params})
 }
 
-// encode returns a value as JSON. Unlike json.Marshal, it copies a long one only once, and writes <, > and & as one byte instead of six:
-// no message is embedded in HTML.
+// encode returns a value as JSON. Unlike json.Marshal, it copies a long one only once, and writes <, > and & as one byte instead
+// of six, since no message is embedded in HTML.
 func encode(value any) ([]byte, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
@@ -123,15 +123,15 @@ func encode(value any) ([]byte, error) {
 	return bytes.TrimSuffix(body.Bytes(), []byte{'\n'}), err
 }
 
-// ErrCancelled is the cause of a context that $/cancelRequest has ended, rather than the connection's end.
+// ErrCancelled is the cause of a request's context that $/cancelRequest has ended, rather than the connection's end.
 var ErrCancelled = errors.New("the request was cancelled")
 
-// Errorf returns an error that reaches the peer with this code and message.
+// Errorf returns an error with a code and a message for the peer.
 func Errorf(code int64, format string, args ...any) error {
 	return &jsonrpc2.Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// toWire is the one place where an error gets its code. (The library sends a plain error, and a wrapped one, as code 0.)
+// toWire determines the code of an error, for all responses. (The library sends plain and wrapped errors as code 0.)
 func toWire(err error) *jsonrpc2.Error {
 	var wire *jsonrpc2.Error
 	switch {

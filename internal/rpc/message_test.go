@@ -80,7 +80,7 @@ func TestDeepMessages(t *testing.T) {
 	}
 }
 
-// FuzzReadHead checks that every message gets a response that its sender can read, and that the library reads the same request.
+// FuzzReadHead checks that every message gets a valid response, and that the library parses the same request.
 func FuzzReadHead(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":7,"method":"a/b","params":{"text":"x"}}`))
 	f.Add([]byte(`{"method":"a","id":"x\\","params":[1]}`))
@@ -95,7 +95,7 @@ func FuzzReadHead(f *testing.F) {
 		if many := strings.Repeat("[],", maxBrackets); err == nil && !head.Response && bytes.HasPrefix(body, []byte("{")) {
 			slow, err := ReadHead([]byte(`{"more":[` + many + `0],` + string(body[1:])))
 			if diff := cmp.Diff(head, slow, cmp.AllowUnexported(Head{})); err != nil || diff != "" {
-				t.Fatalf("%s is read differently among many brackets: %v (-want +got)\n%s", body, err, diff)
+				t.Fatalf("%s is parsed differently among many brackets: %v (-want +got)\n%s", body, err, diff)
 			}
 		}
 		answer, wrong := Response(head.ID, nil, err)
@@ -105,7 +105,7 @@ func FuzzReadHead(f *testing.F) {
 		}
 		var want jsonrpc2.Request
 		if err != nil || head.Response || want.UnmarshalJSON(body) != nil || want.Method != head.Method {
-			return // the library knows no fractional ids, and only names in lower case
+			return // the library rejects fractional ids, and names with upper-case letters
 		}
 		if id, _ := json.Marshal(want.ID); want.ID.IsString && string(id) != string(head.ID) {
 			t.Errorf("%s: got %s, want %s", body, head.ID, id)
@@ -140,8 +140,8 @@ func TestResponse(t *testing.T) {
 	}
 }
 
-// A read that fails because this side has closed the connection is not an error.
-func TestClosedIsNoFramingError(t *testing.T) {
+// A read that fails because this side closed the connection is not an error.
+func TestClosingIsNotAFramingError(t *testing.T) {
 	for _, closed := range []bool{false, true} {
 		c := &Conn{
 			options: Options{In: io.NopCloser(nil)}, in: bufio.NewReader(iotest.ErrReader(os.ErrClosed)), log: zap.NewNop(),
@@ -157,7 +157,7 @@ func TestClosedIsNoFramingError(t *testing.T) {
 			t.Errorf("reading returned %v", err)
 		}
 		if err := c.Err(); (err == nil) != closed {
-			t.Errorf("closed %t: the connection ended by %v", closed, err)
+			t.Errorf("closed %t: the connection ended with %v", closed, err)
 		}
 		c.out.Close()
 	}

@@ -12,9 +12,9 @@ import (
 // A Router has the handlers of one side's methods.
 type Router struct {
 	methods map[string]method
-	// Gate is called before every message. Its error answers a request and drops a notification.
+	// Gate is called before every message. Its error responds to a request and drops a notification.
 	Gate func(method string) error
-	// Word, if not nil, words an error for the peer. It returns an error of Errorf, or one that is answered as an internal error.
+	// Word, if not nil, words an error for the peer. It returns an error of Errorf; any other becomes an internal error.
 	Word func(error) error
 }
 
@@ -23,10 +23,10 @@ type method struct {
 	waits bool // it may have a second half
 }
 
-// A Waiting is the second half of a handler: it may block, until its context ends.
+// A Waiting is the second half of a handler. It may block until its context ends.
 type Waiting[R any] func(ctx context.Context) (R, error)
 
-// Begun is what the first half of a handler returns: the result, or, if Wait is not nil, how to wait for it.
+// Begun is the result of a handler's first half: the final result or, if Wait is not nil, a function that waits for it.
 type Begun[R any] struct {
 	Result R
 	Wait   Waiting[R]
@@ -60,7 +60,7 @@ func handle[P any](r *Router, name string, waits bool, begin func(ctx context.Co
 	}}
 }
 
-// On registers the handler of a request. It runs while no other message is read, so it must not block.
+// On registers the handler of a request. No other message is read while it runs, so it must not block.
 func On[P, R any](r *Router, m protocol.Request[P, R], do func(ctx context.Context, params P) (R, error)) {
 	handle(r, m.Method, false, func(ctx context.Context, params P) (Begun[any], error) {
 		result, err := do(ctx, params)
@@ -75,8 +75,8 @@ func OnWaiting[P, R any](r *Router, m protocol.Request[P, R], do func(ctx contex
 	})
 }
 
-// OnBegun registers the handler of a request that may have to wait. Its first half runs like a handler of On; a second half, which it
-// returns, runs in a goroutine.
+// OnBegun registers the handler of a request that may have to wait. Its first half runs like a handler of On. If it returns a
+// second half, that runs in a goroutine.
 func OnBegun[P, R any](r *Router, m protocol.Request[P, R], begin func(ctx context.Context, params P) (Begun[R], error)) {
 	handle(r, m.Method, true, func(ctx context.Context, params P) (Begun[any], error) {
 		b, err := begin(ctx, params)
@@ -87,7 +87,7 @@ func OnBegun[P, R any](r *Router, m protocol.Request[P, R], begin func(ctx conte
 	})
 }
 
-// Late builds a result when its turn to be written comes, so that everything sent after it is newer.
+// Late builds a result when it is written, so that everything sent after it is newer.
 type Late[R any] func() R
 
 type late func() any
@@ -102,8 +102,8 @@ func OnLate[P, R any](r *Router, m protocol.Request[P, R], do func(ctx context.C
 	})
 }
 
-// OnNotification registers the handler of a notification. It runs while no other message is read, so it must not block. Its error is
-// logged.
+// OnNotification registers the handler of a notification. No other message is read while it runs, so it must not block. Its error
+// is logged.
 func OnNotification[P any](r *Router, m protocol.Notification[P], do func(ctx context.Context, params P) error) {
 	handle(r, m.Method, false, func(ctx context.Context, params P) (Begun[any], error) {
 		return Begun[any]{}, do(ctx, params)

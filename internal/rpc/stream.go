@@ -9,11 +9,11 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// stream is a connection as the library's read loop uses it. The library's own streams end the connection at the first malformed message
-// without an answer, and write in the sender's goroutine.
+// stream is the connection for the library's read loop. The library's own streams end the connection at the first malformed
+// message without a response, and write in the sender's goroutine.
 type stream struct{ *Conn }
 
-// ReadObject reads up to the next response, which the library takes. It begins the requests before it, in order.
+// ReadObject reads up to the next response, which the library handles. It begins the requests before it, in order.
 func (s stream) ReadObject(v any) error {
 	<-s.dialed
 	for {
@@ -54,7 +54,7 @@ func (s stream) WriteObject(v any) error {
 	return err
 }
 
-// Close ends the reading. Queued messages are still written.
+// Close ends reading. Queued messages are still written.
 func (s stream) Close() error {
 	s.endedBy(nil)
 	s.cancel()

@@ -10,7 +10,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// A Tracer logs the traffic of a connection while it is on. It may be used by several goroutines.
+// A Tracer logs the messages of a connection while it is on. It is safe for concurrent use.
 type Tracer struct {
 	log   *zap.Logger
 	level atomic.Value // of lsp.Trace
@@ -22,8 +22,8 @@ func NewTracer(log *zap.Logger) *Tracer { return &Tracer{log: log} }
 // Set turns the tracer on ("messages", "verbose") or off.
 func (t *Tracer) Set(level lsp.Trace) { t.level.Store(level) }
 
-// Trace logs one message, without the content of one that holds a token. direction is "sent" or "received". The log level is one that is
-// shown, since the user has turned the tracer on.
+// Trace logs one message, but omits the content of one that contains a token. direction is "sent" or "received". The log level is
+// info, since the user has turned tracing on.
 func (t *Tracer) Trace(direction string, body []byte) {
 	level, _ := t.level.Load().(lsp.Trace)
 	if level != "messages" && level != "verbose" {

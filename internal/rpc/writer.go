@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A Writer sends messages without blocking the sender: it queues them, and one goroutine writes. So a peer that reads slowly, or not at
-// all, never delays the reading of its own messages.
+// A Writer sends messages without blocking the sender: it queues them, and one goroutine writes them. A peer that reads slowly,
+// or not at all, therefore never delays reading its own messages.
 type Writer struct {
 	to     io.Writer
 	tracer *Tracer
@@ -17,23 +17,23 @@ type Writer struct {
 	mu      sync.Mutex
 	changed *sync.Cond // the queue has changed, or the writer was closed
 	queue   []message
-	bytes   int             // the size of the queue
+	bytes   int             // the size of the queue in bytes
 	keys    map[string]bool // of the queued messages
 	closed  bool
 	done    chan struct{} // see Done
 }
 
-// errBacklog is the reason why a connection ends whose peer does not read.
-var errBacklog = errors.New("the peer does not read what it is sent")
+// errBacklog is the reason when a connection ends because its peer does not read.
+var errBacklog = errors.New("the peer does not read its messages")
 
-// message is a queued message, which is built when its turn comes.
+// message is a queued message, which is built when it is written.
 type message struct {
 	key   string
 	size  int
 	build func() []byte
 }
 
-// overhead is what a queued message costs beside its bytes, roughly.
+// overhead is the approximate cost of a queued message besides its bytes.
 const overhead = 1 << 8
 
 // NewWriter returns a Writer. If more than limit bytes are queued, it drops them, ends, and calls onFull. Zero means no limit.
@@ -49,8 +49,8 @@ func (w *Writer) Send(body []byte) bool {
 	return w.add(message{size: overhead + len(body), build: func() []byte { return body }})
 }
 
-// sendLater queues a message that is built when its turn comes, unless one with the same key is queued: that one will be as new. An empty
-// key equals no other one. If build returns nil, nothing is sent.
+// sendLater queues a message that is built when it is written, unless one with the same key is queued: that one will be as new.
+// An empty key is never the same. If build returns nil, nothing is sent.
 func (w *Writer) sendLater(key string, build func() []byte) { w.add(message{key, overhead, build}) }
 
 func (w *Writer) add(m message) bool {
@@ -75,7 +75,7 @@ func (w *Writer) add(m message) bool {
 	return true
 }
 
-// room blocks until at most so many bytes are queued, or the writer is closed. Zero means no limit.
+// room blocks until at most that many bytes are queued, or the writer is closed. Zero means no limit.
 func (w *Writer) room(most int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -90,7 +90,7 @@ func (w *Writer) end() {
 	w.changed.Broadcast()
 }
 
-// Close ends the writer when its queue is written.
+// Close ends the writer once its queue is written.
 func (w *Writer) Close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -98,7 +98,7 @@ func (w *Writer) Close() {
 	w.changed.Broadcast()
 }
 
-// Done is closed when the last message is written, or cannot be.
+// Done returns a channel that is closed when the last message is written, or cannot be.
 func (w *Writer) Done() <-chan struct{} { return w.done }
 
 func (w *Writer) run() {
@@ -130,7 +130,7 @@ func (w *Writer) next() (message, bool) {
 		if w.closed {
 			return message{}, false
 		}
-		w.queue = nil // frees a backlog's memory
+		w.queue = nil // frees the backlog's memory
 		w.changed.Wait()
 	}
 	m := w.queue[0]
@@ -138,6 +138,6 @@ func (w *Writer) next() (message, bool) {
 	w.queue = w.queue[1:]
 	w.bytes -= m.size
 	w.changed.Broadcast()
-	delete(w.keys, m.key) // it may be built already when the next change comes
+	delete(w.keys, m.key) // it may be built before the next change arrives
 	return m, true
 }

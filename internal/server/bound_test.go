@@ -12,7 +12,7 @@ import (
 	"followup/internal/waits"
 )
 
-// A question of a bound session ends with the process that asked it, and the next of its queue with it; one of another session stays.
+// When the process that asked them exits, a bound session's questions are withdrawn, pending and queued. Other sessions' stay.
 func TestBoundQuestionsEndWithTheirProcess(t *testing.T) {
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
@@ -36,7 +36,7 @@ func TestBoundQuestionsEndWithTheirProcess(t *testing.T) {
 	}
 }
 
-// One whose host has ended ends behind the next start, unless its client comes back in time.
+// After the host restarts, a bound session's questions are withdrawn unless their client reconnects in time.
 func TestBoundQuestionsOfALostClient(t *testing.T) {
 	folder := t.TempDir()
 	bound := true
@@ -64,7 +64,7 @@ func TestBoundQuestionsOfALostClient(t *testing.T) {
 	}
 }
 
-// A bound question survives if its client is back in time.
+// A bound question survives if its client reconnects in time.
 func TestBoundQuestionsOfAClientThatIsBack(t *testing.T) {
 	folder := t.TempDir()
 	bound := true
@@ -89,8 +89,8 @@ func TestBoundQuestionsOfAClientThatIsBack(t *testing.T) {
 	}
 }
 
-// Everybody learns that the user answered elsewhere, and it is saved.
-func TestSeenToElsewhere(t *testing.T) {
+// All clients learn that the user answered elsewhere, and the answer is saved.
+func TestHandledElsewhere(t *testing.T) {
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
 	id, reply := a.Ask(a.Session("s"), `{"question":"Q?"}`)

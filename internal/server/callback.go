@@ -15,10 +15,10 @@ import (
 	"followup/internal/webhook"
 )
 
-// callbackLimit is how long after a question closes its outcome is still sent to a receiver that rejects it.
+// callbackLimit is how long after a question closes the outcome is still retried.
 const callbackLimit = 72 * time.Hour
 
-// checkCallback returns why a question's callback is rejected. At a hub, the policy decides whether it may be private.
+// checkCallback returns an error if a question's callback is not allowed. At a hub, the policy decides about private addresses.
 func (s *Server) checkCallback(p *protocol.AskParams) error {
 	if p.Callback == nil {
 		return nil
@@ -30,7 +30,7 @@ func (s *Server) checkCallback(p *protocol.AskParams) error {
 		p.PrivateCallback = s.guest.Callbacks == webhook.Private
 	}
 	if !s.persister.Opened() {
-		return rpc.Errorf(jsonrpc2.CodeInvalidParams, "a callback needs a storage that it can be kept in")
+		return rpc.Errorf(jsonrpc2.CodeInvalidParams, "a callback needs storage, so that it survives a restart")
 	}
 	err := s.callbacks[p.PrivateCallback].Check(p.Callback.URL)
 	if err == nil && p.Callback.Secret != "" {
@@ -42,34 +42,34 @@ func (s *Server) checkCallback(p *protocol.AskParams) error {
 	return nil
 }
 
-// deliver sends an outcome to a callback.
+// deliver sends an outcome to a callback, and reports whether it was accepted.
 func (h *Host) deliver(ctx context.Context, to store.Callback, closed store.Question) (taken bool) {
 	log := h.log.With(zap.String("question", closed.ID))
 	body, err := callbackBody(closed)
 	if err != nil {
-		log.Error("a callback cannot be made", zap.Error(err))
+		log.Error("could not build a callback", zap.Error(err))
 		return false
 	}
 	secret := webhook.Secret{}
 	if to.Secret != "" {
 		if secret, err = webhook.ParseSecret(to.Secret); err != nil {
-			log.Error("a callback cannot be signed", zap.Error(err))
+			log.Error("could not sign a callback", zap.Error(err))
 			return false
 		}
 	}
-	within := max(callbackLimit-time.Since(closed.Outcome.ClosedAt), time.Minute) // a keeper that starts late tries at least once
+	within := max(callbackLimit-time.Since(closed.Outcome.ClosedAt), time.Minute) // at least one attempt, even if the keeper starts late
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	err = h.callbacks[to.Private].Deliver(ctx, webhook.Message{URL: to.URL, ID: closed.ID, Body: body, Secret: secret})
 	if err != nil {
-		log.Warn("an outcome was not delivered", zap.Error(err))
+		log.Warn("could not deliver an outcome", zap.Error(err))
 		return false
 	}
-	log.Info("an outcome was delivered")
+	log.Info("delivered an outcome")
 	return true
 }
 
-// callbackBody returns the message for a closed question.
+// callbackBody returns the body of a callback for a closed question.
 func callbackBody(closed store.Question) ([]byte, error) {
 	ended, err := archive.DecodeEnded(closed.Outcome.Answer, closed.Outcome.Images)
 	if err != nil {

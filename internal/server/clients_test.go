@@ -14,7 +14,7 @@ import (
 
 var noOptions protocol.InitializationOptions
 
-// A call that still arrives is shown by every client, and grows there.
+// Every client shows a call while it is still arriving.
 func TestStreamIsVisibleInEveryClient(t *testing.T) {
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	a, b := h.Connect(noOptions), h.Connect(noOptions)
@@ -35,7 +35,7 @@ func TestStreamIsVisibleInEveryClient(t *testing.T) {
 	b.Until(shows(b, "Grow"))
 	a.Until(func() bool { return a.Passed[stream.StreamID] != "" })
 	if b.Passed[stream.StreamID] != "" {
-		t.Error("text was handed back to a client that does not give the stream")
+		t.Error("text was passed to a client that did not send the stream")
 	}
 	rpctest.Call(a, protocol.StreamEnd, protocol.StreamEndParams{Session: stream.Session, StreamID: stream.StreamID, Reason: protocol.StreamAborted})
 	b.Until(func() bool { return len(b.Items) == 0 })
@@ -72,7 +72,7 @@ func TestStreamOfADisconnectedClient(t *testing.T) {
 	}
 }
 
-// A question that one client cannot show is shown by another: it is not given up as unseen.
+// A question does not end as not shown while another client shows it.
 func TestAnotherClientSeesTheQuestion(t *testing.T) {
 	soon := 1
 	h := rpctest.NewHost(t, t.TempDir(), nil)
@@ -86,12 +86,12 @@ func TestAnotherClientSeesTheQuestion(t *testing.T) {
 	}
 	web.Leave()
 	if _, reply := asking.Ask(asking.Session("s"), `{"question":"Q?"}`); waits.For(t, reply).Answer.Outcome != protocol.OutcomeNotShown {
-		t.Error("without any interface, its own patience counts")
+		t.Error("without an interface, the client's own time limit applies")
 	}
 }
 
 // While the disk stalls, two clients send opposite answers. Both get the same outcome, and so do the agent and the history.
-func TestClientsAnswerOppositelyWhileTheDiskStandsStill(t *testing.T) {
+func TestOppositeAnswersWhileTheDiskStalls(t *testing.T) {
 	disk := rpctest.NewDisk()
 	h := rpctest.NewHost(t, t.TempDir(), func(o *server.Options) { o.OpenStore, o.Slow = disk.Open, 20*time.Millisecond })
 	a, b := h.Connect(noOptions), h.Connect(noOptions)
@@ -125,7 +125,7 @@ func TestClientsAnswerOppositelyWhileTheDiskStandsStill(t *testing.T) {
 	}
 }
 
-// A client that disconnects leaves its questions to be answered; when it is back, they are its own again. Those of a bound session end.
+// When a client disconnects, its questions stay open, and it owns them again after it reconnects. Those of bound sessions end.
 func TestClientDisconnects(t *testing.T) {
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	window, agent := h.Connect(noOptions), h.Dial(noOptions)
@@ -168,7 +168,7 @@ func TestSessionsBeginWithTheirClientsLanguage(t *testing.T) {
 	}
 }
 
-// Other clients show a client's draft, and it is not sent back to that client.
+// A client's draft is sent to the other clients, but not back to that client.
 func TestDraftIsSharedByClients(t *testing.T) {
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	a, b := h.Connect(noOptions), h.Connect(noOptions)
@@ -207,7 +207,7 @@ func TestDraftOfAClientThatHasLeft(t *testing.T) {
 	b.Until(func() bool { return b.Items[id].Draft != nil && b.Items[id].Draft.Text == "half" })
 }
 
-// Two sessions use the same id for a stream: each has its own, and the end of one does not end the other, of whichever client it is.
+// Two sessions use the same id for a stream: ending one stream does not end the other, even across clients.
 func TestStreamsOfTwoSessionsWithOneID(t *testing.T) {
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	a, b := h.Connect(noOptions), h.Connect(noOptions)

@@ -23,8 +23,8 @@ func onDisk(d *rpctest.Disk) func(*server.Options) {
 	return func(o *server.Options) { o.OpenStore = d.Open }
 }
 
-// While a transaction waits for the disk, messages are read and answered: those of its own session once it is written, all others
-// at once. Changes that are not durable yet are sent to nobody.
+// While a transaction waits for the disk, the host still handles messages. Those of the same session get their response after
+// the write, all others at once. Changes that are not durable yet are not published.
 func TestNothingWaitsForTheDisk(t *testing.T) {
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
@@ -42,7 +42,7 @@ func TestNothingWaitsForTheDisk(t *testing.T) {
 		go func() { answered <- rpctest.Call(e, protocol.QuestionAnswer, typed(first, "yes")) }()
 	}
 	waits.For(t, disk.Came())
-	for range 100 { // of each kind: nothing of another session's is written
+	for range 100 { // of each kind: none of them waits for the other session's write
 		rpctest.Call(e, protocol.SessionGet, protocol.SessionParams{Session: other})
 		rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{})
 	}
@@ -76,7 +76,7 @@ func TestNothingWaitsForTheDisk(t *testing.T) {
 	e.UntilState(second, protocol.ItemPending)
 }
 
-// Outcomes that come while one is being written are written together, with one flush.
+// Outcomes that arrive during a write are written together, with one flush.
 func TestOutcomesAreJoined(t *testing.T) {
 	const sessions, each = 10, 10
 	disk := rpctest.NewDisk()
@@ -107,7 +107,7 @@ func TestOutcomesAreJoined(t *testing.T) {
 			results <- rpctest.Call(e, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id})
 		}()
 	}
-	for closed.Load() < int32(len(ids)) { // all of them, although not one is written
+	for closed.Load() < int32(len(ids)) { // all close although none is written yet
 		rpctest.Call(e, protocol.HistoryFacets, protocol.None{})
 	}
 	release()
@@ -121,7 +121,7 @@ func TestOutcomesAreJoined(t *testing.T) {
 	}
 }
 
-// A slow write is reported as not saved, and work continues in memory; it is saved when the disk is back.
+// A slow write is reported as not saved, and work continues in memory. The changes are saved once the disk responds.
 func TestSlowDisk(t *testing.T) {
 	folder, disk := t.TempDir(), rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, folder, func(o *server.Options) {
@@ -150,8 +150,8 @@ func TestSlowDisk(t *testing.T) {
 	}
 }
 
-// A disk that never answers does not keep the process.
-func TestEndBesideAStuckDisk(t *testing.T) {
+// The process exits even if the disk never responds.
+func TestExitWithAStuckDisk(t *testing.T) {
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
 	release := disk.Hold()
@@ -159,7 +159,7 @@ func TestEndBesideAStuckDisk(t *testing.T) {
 		release()
 		<-disk.Closed()
 	}()
-	go func() { // it is not answered
+	go func() { // it gets no response
 		_, _ = rpc.Call(context.Background(), e.Conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "s"})
 	}()
 	waits.For(t, disk.Came())
@@ -168,7 +168,7 @@ func TestEndBesideAStuckDisk(t *testing.T) {
 	waits.For(t, e.Served())
 }
 
-// That a question cannot be looked up is an error: it is not asked as if it were new. Nor is it when it can be looked up again.
+// If a question cannot be looked up, the request fails and does not ask it again. A retry finds the answered question.
 func TestFailedLookup(t *testing.T) {
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
@@ -216,6 +216,6 @@ func TestTurns(t *testing.T) {
 	result := rpctest.Call(e, protocol.StreamEnd, protocol.StreamEndParams{Session: session, StreamID: stream, Reason: protocol.StreamComplete})
 	second := e.UntilState(result.Calls[0].QuestionID, protocol.ItemPending)
 	if e.UntilState(first, protocol.ItemClosed).Order >= second.Order {
-		t.Error("the question that came first was asked second")
+		t.Error("the question that arrived first was asked second")
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"followup/internal/store"
 )
 
-// A draft of one window appears in the others and survives a restart. An older draft changes nothing; the outcome deletes it.
+// A draft of one window appears in the others and survives a restart. An older draft is ignored, and the outcome deletes it.
 func TestDrafts(t *testing.T) {
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
@@ -52,17 +52,17 @@ func TestDrafts(t *testing.T) {
 	if item := d.UntilState(id, protocol.ItemClosed); item.Draft != nil {
 		t.Errorf("a closed question has a draft: %+v", item.Draft)
 	}
-	save(d, protocol.Draft{Text: "late", ChangedAt: 50}) // of a card that is on screen still: nothing to keep it for
+	save(d, protocol.Draft{Text: "late", ChangedAt: 50}) // from a card that is still on screen; it is dropped
 	if code := rpctest.Code(d, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: rpctest.NewID()}); code != protocol.CodeUnknown {
-		t.Errorf("a draft of no question: got code %d", code)
+		t.Errorf("a draft of an unknown question: got code %d", code)
 	}
 	bad := protocol.Draft{Images: []protocol.DraftImage{{MimeType: "image/gif", Data: "%"}}}
 	if code := rpctest.Code(d, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: id, Draft: bad}); code != -32602 {
-		t.Errorf("an image that is no base64: got code %d", code)
+		t.Errorf("an image that is not base64: got code %d", code)
 	}
 }
 
-// gif is an image of a draft, named.
+// gif is an image in a draft.
 var gif = protocol.DraftImage{
 	Hash: store.HashOf("image/gif", []byte("GIF89a")), MimeType: "image/gif", Data: base64.StdEncoding.EncodeToString([]byte("GIF89a")), Name: "a.gif",
 }
@@ -109,7 +109,7 @@ func TestDraftImagesTravelOnce(t *testing.T) {
 	})
 }
 
-// Without a storage folder drafts last as long as the sidecar.
+// Without a storage folder, drafts last until the sidecar exits.
 func TestDraftInMemory(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	id, _ := e.Ask(e.Session("s"), `{"question":"Q?"}`)
@@ -122,7 +122,7 @@ func TestDraftInMemory(t *testing.T) {
 	}
 }
 
-// A draft from a wrong clock does not block later ones.
+// A draft with a time in the future does not block later ones.
 func TestDraftFromTheFuture(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	id, _ := e.Ask(e.Session("s"), `{"question":"Q?"}`)

@@ -12,7 +12,7 @@ import (
 	"followup/internal/waits"
 )
 
-// A client that gives up waiting for another one's question does not take it back.
+// A client that stops waiting for another client's question does not withdraw it.
 func TestCancelInAnotherWindow(t *testing.T) {
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
@@ -26,7 +26,7 @@ func TestCancelInAnotherWindow(t *testing.T) {
 		_, err := rpc.Send(b.Conn, request, protocol.QuestionAsk, ask(session, id, `{"question":"Q?"}`, 0))()
 		theirs <- err
 	}()
-	for waiting := true; waiting; { // a cancellation that comes before its request does nothing
+	for waiting := true; waiting; { // a cancellation that arrives before its request has no effect
 		rpc.Notify(b.Conn, protocol.CancelRequest, protocol.CancelParams{ID: lsp.ID(request)})
 		rpctest.Call(b, protocol.SessionGet, protocol.SessionParams{Session: session})
 		select {
@@ -45,7 +45,7 @@ func TestCancelInAnotherWindow(t *testing.T) {
 	}
 }
 
-// Nor does the one that has asked it, while another client asks it too; when none does any more, it is withdrawn.
+// A question that two clients ask is withdrawn only when both have cancelled.
 func TestCancelWhileAnotherWindowWaits(t *testing.T) {
 	for _, answers := range []bool{true, false} {
 		folder := t.TempDir()
@@ -56,7 +56,7 @@ func TestCancelWhileAnotherWindowWaits(t *testing.T) {
 		session := b.Session("s")
 		b.AskAs(session, rpctest.NewID(), `{"question":"Behind it?"}`)
 		theirs := b.AskAs(session, id, `{"question":"Q?"}`)
-		marker := b.AskAs(session, rpctest.NewID(), `{}`) // in its turn, behind the other
+		marker := b.AskAs(session, rpctest.NewID(), `{}`) // handled in turn, after the other request
 		waits.For(t, marker)
 		a.Cancel(protocol.QuestionAsk.Method)
 		if got := waits.For(t, ours); rpctest.ErrorCode(got.Err) != protocol.CodeCancelled {

@@ -23,7 +23,7 @@ func (s *Server) historyGet(ctx context.Context, p protocol.QuestionParams) (pro
 	entry, err := s.history.Get(ctx, p.QuestionID)
 	var unknown *locale.Refusal
 	if errors.As(err, &unknown) && unknown.Key == locale.HistoryUnknownEntry {
-		// After a restart of the keeper, a relay asks how a hub's question ended.
+		// After a restart of the keeper, a relay requests the outcome of a hub's question.
 		if link := s.hubSoon(ctx); link != nil {
 			return rpc.Call(ctx, link.conn, protocol.HistoryGet, p)
 		}
@@ -106,7 +106,7 @@ func (s *Server) keepImporting(keep bool) {
 	}
 }
 
-// stopImporting stops it. The caller holds the lock.
+// stopImporting stops importing new logs. The caller holds the lock.
 func (s *Server) stopImporting() {
 	if s.importing != nil {
 		s.importing()

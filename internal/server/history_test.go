@@ -22,7 +22,7 @@ import (
 	"followup/internal/waits"
 )
 
-// answered asks and answers a question, and gives its id.
+// answered asks and answers a question, and returns its id.
 func answered(t *testing.T, e *rpctest.Editor, session, question, answer string) string {
 	t.Helper()
 	input, err := json.Marshal(map[string]any{"question": question, "follow_up": []string{"One", "Two"}})
@@ -138,7 +138,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// Deleted entries are gone at once and come back in time; without that their text is in no file of the store.
+// Deleted entries disappear at once and can be restored for a while. After that, no file of the store contains their text.
 func TestDeleteAndUndo(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
@@ -160,7 +160,7 @@ func TestDeleteAndUndo(t *testing.T) {
 	}
 	all := rpctest.Call(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{All: true, Text: "sentinel"})
 	if all.Count != 1 {
-		t.Errorf("deleting what a text finds: %+v", all)
+		t.Errorf("deleting by search: %+v", all)
 	}
 	if got := texts(rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{})); !cmp.Equal(got, []string{"other"}) {
 		t.Errorf("after deleting: %q", got)
@@ -206,7 +206,7 @@ func TestExport(t *testing.T) {
 		}
 	}
 	if left, err := filepath.Glob(filepath.Join(folder, ".out*")); err != nil || len(left) > 0 {
-		t.Errorf("left beside the export: %v, %v", left, err)
+		t.Errorf("left over next to the export: %v, %v", left, err)
 	}
 	_, err = rpc.Call(context.Background(), e.Conn, protocol.HistoryExport, protocol.HistoryExportParams{
 		HistoryTextParams: protocol.HistoryTextParams{Format: protocol.HistoryJSON}, Path: filepath.Join(folder, "no", "such", "folder", "out.json"),
@@ -216,7 +216,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// Where nothing is kept, questions are held while they are open, and are gone when their agents have the answers.
+// If no history is kept, questions are stored while they are open and deleted once their agents have the answers.
 func TestKeepNothing(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
@@ -259,7 +259,7 @@ func TestKeepNothingOfWithdrawnQuestions(t *testing.T) {
 	})
 }
 
-// Without a storage folder the history is empty, and says why.
+// Without a storage folder the history is empty, and the page says why.
 func TestHistoryWithoutStorage(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	page := rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{})
@@ -271,7 +271,7 @@ func TestHistoryWithoutStorage(t *testing.T) {
 	}
 }
 
-// importable is the log of another tool: a question, its answer, and a line that is cut off.
+// importable is another tool's log: a question, its answer, and a truncated line.
 const importable = `{"type":"assistant","sessionId":"s","uuid":"u1","cwd":"/w","timestamp":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"AskUserQuestion","input":{"questions":[{"question":"Which?","header":"H","options":[{"label":"A","description":""},{"label":"B","description":""}],"multiSelect":false}]}}]}}` + "\n" +
 	`{"type":"user","sessionId":"s","uuid":"u2","cwd":"/w","timestamp":"2026-01-02T03:05:05Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"User has answered your questions: \"Which?\"=\"B\". You can now continue."}]}}` + "\n" +
 	`{"type":"assistant","sessionId":`
@@ -320,7 +320,7 @@ func TestImportErrorHasTheResult(t *testing.T) {
 	}
 }
 
-// Questions, open and closed, are found by the beginning of their ids, and entries have the shortest beginning that no other one has.
+// A prefix of its id finds a question, open or closed. Each entry has the shortest prefix that no other entry shares.
 func TestFindByTheBeginningOfAnID(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	session := e.Session("s")
@@ -363,7 +363,7 @@ func TestFindByTheBeginningOfAnID(t *testing.T) {
 		}
 	}
 	if code := rpctest.Code(e, protocol.HistoryFind, protocol.HistoryFindParams{}); code != protocol.CodeRefused {
-		t.Errorf("an empty beginning: got code %d", code)
+		t.Errorf("an empty prefix: got code %d", code)
 	}
 	page := rpctest.Call(e, protocol.HistorySearch, protocol.HistorySearchParams{ShortIDs: true, Plain: true})
 	if len(page.Entries) != 2 || page.Entries[0].Rendered != nil || page.Entries[0].ShortID != "019a9c00-1" || page.Entries[1].ShortID != "019a9c00-0" {
@@ -371,14 +371,14 @@ func TestFindByTheBeginningOfAnID(t *testing.T) {
 	}
 }
 
-// Once the undo has lapsed, the text of a deleted entry is in no file of the store.
+// Once the undo has expired, no file of the store contains the text of a deleted entry.
 func TestDeletedTextIsGone(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	id := answered(t, e, e.Session("s"), "Where is the sentinelquestion?", "sentinelanswer")
 	if !inFiles(t, folder, "sentinelquestion", "sentinelanswer") {
-		t.Fatal("the texts are not found even before they are deleted: the test proves nothing")
+		t.Fatal("the texts are not found even before the deletion, so the test proves nothing")
 	}
 	deleted := rpctest.Call(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{QuestionIDs: []string{id}})
 	for range time.Tick(100 * time.Millisecond) {
@@ -387,14 +387,14 @@ func TestDeletedTextIsGone(t *testing.T) {
 		}
 	}
 	if time.Now().UnixMilli() < deleted.UndoUntil {
-		t.Error("it was removed for good while it could be brought back")
+		t.Error("removed permanently while the undo was still possible")
 	}
 	if code := rpctest.Code(e, protocol.HistoryRestore, protocol.HistoryRestoreParams{Undo: deleted.Undo}); code != protocol.CodeRefused {
 		t.Errorf("a late undo: got code %d", code)
 	}
 }
 
-// inFiles reports whether all texts are in the files of a folder.
+// inFiles reports whether the files in a folder contain all texts.
 func inFiles(t *testing.T, folder string, texts ...string) bool {
 	t.Helper()
 	files, err := os.ReadDir(folder)

@@ -83,7 +83,7 @@ const (
 	guestLarge  = 4
 )
 
-// NewHost returns a host. It ignores the options of single connections.
+// NewHost returns a host. It ignores options that apply to a single connection.
 func NewHost(o Options) *Host {
 	h := &Host{
 		options: o, log: o.Log, background: background.New(o.Log), inboxes: &inbox.Inboxes{},
@@ -127,15 +127,14 @@ func (h *Host) Notify(a push.Address) error {
 	return err
 }
 
-// Keep makes this the host of a person, whose clients connect by Serve. Everything is kept in the storage; if it is empty,
-// only in memory.
+// Keep makes this a person's host, whose clients connect through Serve. If storage is empty, everything stays in memory.
 func (h *Host) Keep(storage string) {
 	if storage != "" {
 		h.registry.View(func() { h.persister.Start(storage) })
 	}
 }
 
-// Due reports whether a timed choice is running: the process must not end before.
+// Due reports whether a timed choice is running. The process must not exit before it is made.
 func (h *Host) Due() (due bool) {
 	h.registry.View(func() {
 		for r := range h.registry.Records() {
@@ -148,7 +147,7 @@ func (h *Host) Due() (due bool) {
 // Retire announces that the host will close its connections, so that their questions do not count as abandoned.
 func (h *Host) Retire() { h.registry.View(func() { h.closing = true }) }
 
-// Ready returns why the store is not usable at the moment; nil if it is.
+// Ready returns why the store is currently not usable; nil if it is.
 func (h *Host) Ready(ctx context.Context) error {
 	in, problem := h.persister.Store(ctx)
 	switch {
@@ -246,7 +245,7 @@ func (s *Server) decides(r *conversation.Record) bool {
 	return s.guest == nil || s.guest.MayApprove || r.Call.Approval == nil
 }
 
-// readOnly returns who may decide an approval; nil if the peer's user may.
+// readOnly returns who may decide an approval; nil if the peer may.
 func (s *Server) readOnly(r *conversation.Record) *protocol.ReadOnly {
 	if s.decides(r) {
 		return nil
@@ -277,7 +276,7 @@ func (s *Server) knows(r *conversation.Record, id string) bool {
 	return s.reaches(r) && (s.guest == nil || s.guest.Hub.Role == protocol.RolePerson || r.AgentID() == id)
 }
 
-// conversation returns an open session of the peer that is in memory. It is called in a section.
+// conversation returns an open session of the peer from memory. It is called in a section.
 func (s *Server) conversation(id string) (*conversation.Conversation, error) {
 	if c := s.registry.Known(id); c != nil && !s.owns(c) {
 		return nil, conversation.NoSession(id)
@@ -293,12 +292,12 @@ func (s *Server) checkAddressee(p protocol.AskParams) error {
 	return nil
 }
 
-// checkRoom returns an error if there are too many open questions for another one. It is called in a section.
+// checkRoom returns an error if the guest's account, team or hub has no room for another question with that many bytes. It is called in a section.
 func (s *Server) checkRoom(more int) error {
 	if s.guest == nil {
 		return nil
 	}
-	const wait = "; no more are taken until some are answered or withdrawn"
+	const wait = "; no more are accepted until some are answered or withdrawn"
 	open, bytes := s.registry.OpenOf(s.guest.Hub.Account)
 	if open >= s.guest.MaxOpen {
 		return rpc.Errorf(protocol.CodeBusy, "%d questions of this account are open"+wait, open)
@@ -317,7 +316,7 @@ func (s *Server) checkRoom(more int) error {
 	return nil
 }
 
-// person returns the name that answers are recorded under at a hub.
+// person returns the name under which answers are recorded at a hub.
 func (s *Server) person() string {
 	if s.guest == nil || s.guest.Hub.Role != protocol.RolePerson {
 		return ""
@@ -336,7 +335,7 @@ func (h *Host) openStore(ctx context.Context, place string, o store.Options) (st
 	if err == nil {
 		h.background.Go("push", func() {
 			if err := h.push.Load(context.WithoutCancel(ctx), opened); err != nil && !errors.Is(err, store.ErrClosed) {
-				h.log.Warn("the browsers that are notified cannot be read", zap.Error(err))
+				h.log.Warn("could not read the push subscriptions", zap.Error(err))
 			}
 		})
 	}

@@ -41,7 +41,7 @@ func (s *Server) hubConnect(_ context.Context, p protocol.HubConnectParams) (rpc
 	return rpc.Begun[protocol.HubState]{Wait: func(ctx context.Context) (now protocol.HubState, _ error) {
 		ctx, cancel := context.WithTimeout(ctx, hubPatience)
 		defer cancel()
-		_ = await(ctx, settled) // if it times out, the state is still "connecting"
+		_ = await(ctx, settled) // after a timeout, the state is still "connecting"
 		s.registry.View(func() { now = hub.State() })
 		return now, nil
 	}}, nil
@@ -63,7 +63,7 @@ func hubOptions(p protocol.HubConnectParams, speak locale.Tag) (o hubclient.Opti
 	return o, err
 }
 
-// setHub moves a connection to another link, or to none, and closes a link that has no connection left. The caller holds the lock.
+// setHub moves a connection to another link, or to none, and closes the old link if no connection uses it. The caller holds the lock.
 func (s *Server) setHub(link *hubLink, hub *inbox.Hub) {
 	was := s.hub
 	if link != nil && link == was {
@@ -244,8 +244,8 @@ func (l *hubLink) show() {
 	}
 }
 
-// saveHubDraft shows a draft in the other windows at once, since the hub may be away. It does so again when the hub has the draft,
-// because a snapshot of the hub may have come in between.
+// saveHubDraft shows a draft in the other windows at once, since the hub may be unreachable. It shows it again once the hub has
+// it, because a snapshot from the hub may have arrived in between.
 func (s *Server) saveHubDraft(ctx context.Context, l *hubLink, p protocol.SaveDraftParams) (result protocol.SaveDraftResult, err error) {
 	p.Draft.ChangedAt = min(p.Draft.ChangedAt, time.Now().UnixMilli())
 	share := func() { s.registry.View(func() { l.SaveDraft(p.QuestionID, p.Draft, s.inbox) }) }

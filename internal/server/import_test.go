@@ -18,7 +18,7 @@ import (
 	"followup/internal/waits"
 )
 
-// Logs are found on the machine, counted without being imported, and imported as they come where that is wanted.
+// Logs are found on the machine, counted without an import, and imported as they appear if the user wants that.
 func TestLogsAreFoundAndKept(t *testing.T) {
 	home := t.TempDir()
 	logs := filepath.Join(home, ".claude", "projects")
@@ -55,13 +55,13 @@ func TestLogsAreFoundAndKept(t *testing.T) {
 		t.Errorf("imported %+v", none)
 	}
 	rpctest.Call(e, protocol.HistoryConfigure, protocol.HistoryConfigureParams{Keep: true, KeepImporting: true})
-	for begun := time.Now(); ; { // it looks at once
+	for begun := time.Now(); ; { // the first import starts at once
 		page := rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{})
 		if len(page.Entries) == 1 && page.Entries[0].Source == "Claude Code" {
 			break
 		}
 		if time.Since(begun) > time.Minute {
-			t.Fatal("what is there was not imported")
+			t.Fatal("the existing log was not imported")
 		}
 	}
 	rpctest.Call(e, protocol.HistoryConfigure, protocol.HistoryConfigureParams{Keep: true})
@@ -70,7 +70,7 @@ func TestLogsAreFoundAndKept(t *testing.T) {
 	}
 }
 
-// Anything but a regular file, such as a pipe without a writer, is not a log and is not waited for.
+// Anything but a regular file, such as a pipe without a writer, is rejected without blocking.
 func TestImportOfAPipe(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	folder := t.TempDir()
@@ -88,7 +88,7 @@ func TestImportOfAPipe(t *testing.T) {
 	}
 }
 
-// An import that is cancelled, or that the end of the process finds under way, is not waited for.
+// Neither the cancellation of a request nor the exit of the process waits for a running import.
 func TestCancelledImport(t *testing.T) {
 	disk, importing := rpctest.NewDisk(), make(chan struct{}, 2)
 	stuck := make(chan struct{})

@@ -71,7 +71,7 @@ func (s *Server) inboxStatus(ctx context.Context, _ protocol.None) (result proto
 	return result, nil
 }
 
-// shown reports whether any client shows the inbox, or somebody is notified without one.
+// shown reports whether any client shows the inbox, or somebody is notified without a client.
 func (h *Host) shown() (shown bool) {
 	h.registry.View(func() {
 		for s := range h.clients {

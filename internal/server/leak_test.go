@@ -29,7 +29,7 @@ func TestNothingLeaks(t *testing.T) {
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), func(o *server.Options) {
 		onDisk(disk)(o)
-		o.Log = zap.NewNop() // the log of a test is kept to its end
+		o.Log = zap.NewNop() // a test's log is kept in memory
 	})
 	image := protocol.Image{MimeType: "image/gif", Data: base64.StdEncoding.EncodeToString(append([]byte("GIF89a"), bytes.Repeat([]byte{7}, 30<<10)...))}
 	run := func(name string, sessions, answers int) {
@@ -57,7 +57,7 @@ func TestNothingLeaks(t *testing.T) {
 		runtime.ReadMemStats(&now)
 		return int64(now.HeapAlloc)
 	}
-	abandoned := e.Session("abandoned") // its agent comes back at the end
+	abandoned := e.Session("abandoned") // its agent returns at the end
 	run("first", 150, 5)                // more than stay in memory
 	goroutines, bytes := runtime.NumGoroutine(), heap()
 	run("then", sessions, answers)
@@ -78,11 +78,11 @@ func TestNothingLeaks(t *testing.T) {
 		})
 	}
 	run("last", 1, 1)
-	waits.Until(t, "those of the last request have ended", func() bool {
+	waits.Until(t, "the goroutines of the last request have ended", func() bool {
 		rpctest.Code(e, protocol.HistoryFacets, protocol.None{})
 		return runtime.NumGoroutine() <= goroutines
 	})
-	// Work that is still running holds memory, too; a leak stays.
+	// Work that is still running also holds memory, but a leak never shrinks.
 	what := fmt.Sprintf("%d sessions and %d answers with images hold at most %d KiB", sessions, answers, allowed>>10)
 	waits.Until(t, what, func() bool { return heap()-bytes <= allowed })
 	id, _ := e.Ask(abandoned, `{"question":"Q?"}`)

@@ -22,8 +22,7 @@ const (
 	shutDown
 )
 
-// gate enforces the lifecycle: nothing before initialize, only exit after shutdown. The first message after the handshake opens the
-// store.
+// gate enforces the lifecycle: only initialize first, and only exit after shutdown. The first message after the handshake opens the store.
 func (s *Server) gate(method string) error {
 	<-s.dialed // a message may arrive before Dial returns
 	if err := s.may(method); err != nil {
@@ -44,12 +43,12 @@ func (s *Server) allowed(method string) error {
 		return nil
 	case method == protocol.Initialize.Method:
 		if s.phase != fresh {
-			return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "initialize came twice")
+			return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "initialize was sent twice")
 		}
 	case s.phase == fresh:
-		return rpc.Errorf(protocol.CodeNotInitialized, "%s came before initialize", method)
+		return rpc.Errorf(protocol.CodeNotInitialized, "%s was sent before initialize", method)
 	case s.phase == shutDown:
-		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "%s came after shutdown", method)
+		return rpc.Errorf(jsonrpc2.CodeInvalidRequest, "%s was sent after shutdown", method)
 	}
 	return nil
 }

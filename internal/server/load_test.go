@@ -19,7 +19,7 @@ import (
 	"followup/internal/waits"
 )
 
-// questionsUnderLoad is how many questions two windows ask, unless FOLLOWUP_LOAD says otherwise.
+// questionsUnderLoad is how many questions two windows ask, unless FOLLOWUP_LOAD sets another number.
 const questionsUnderLoad = 400
 
 // Two windows ask and answer on one file concurrently, half of it for each other: nothing is lost, and neither reports that the
@@ -83,6 +83,6 @@ func TestLoad(t *testing.T) {
 		return nil
 	})
 	if err != nil || len(found) != total {
-		t.Errorf("%d of %d questions are there, %v", len(found), total, err)
+		t.Errorf("%d of %d questions were found, %v", len(found), total, err)
 	}
 }

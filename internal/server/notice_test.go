@@ -10,7 +10,7 @@ import (
 	"followup/internal/waits"
 )
 
-// Two windows, one notice: one of them notifies. It goes when the question is answered in either.
+// With two windows, one of them notifies. The notice disappears when the question is answered in either.
 func TestOneNoticeOverAllWindows(t *testing.T) {
 	folder := t.TempDir()
 	windows := []*rpctest.Editor{rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)}
@@ -51,7 +51,7 @@ func TestOneNoticeOverAllWindows(t *testing.T) {
 	}
 }
 
-// A window in the background has its client's desktop notify the user.
+// A window in the background has its client show a desktop notification.
 func TestDesktopNotifiesInTheBackground(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	rpc.Notify(e.Conn, protocol.NoticeConfigure, protocol.NoticeConfigureParams{Desktop: true})
@@ -73,7 +73,7 @@ func TestDesktopNotifiesInTheBackground(t *testing.T) {
 	}
 }
 
-// A question that waited for its turn since before a window came is new to the user when its turn comes.
+// A question that was queued before a window opened is new to the user when it becomes pending.
 func TestNoticeOfAQueuedQuestion(t *testing.T) {
 	folder := t.TempDir()
 	a := rpctest.ConnectTo(t, folder, nil)
@@ -92,7 +92,7 @@ func TestNoticeOfAQueuedQuestion(t *testing.T) {
 	}
 }
 
-// A new sidecar ends the notifications that a window shows from an earlier one; for closed questions, at once.
+// A new sidecar removes the notifications that a window still shows from an earlier one; those of closed questions at once.
 func TestNoticeOfAnEarlierSidecar(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	id, _ := e.Ask(e.Session("s"), `{"question":"Which port?"}`)

@@ -17,7 +17,7 @@ import (
 func TestOddRows(t *testing.T) {
 	for name, odd := range map[string]struct {
 		damage string
-		shown  bool // the question still is
+		shown  bool // the question is still shown
 	}{
 		"draft without JSON":    {damage: `UPDATE drafts SET document = CAST('x' AS BLOB)`, shown: true},
 		"call without JSON":     {damage: `UPDATE questions SET call = CAST('x' AS BLOB)`},

@@ -8,7 +8,7 @@ import (
 	"followup/internal/rpctest"
 )
 
-// A client that asks knows whether anybody can see its questions.
+// InboxStatus reports to a client whether anybody can see its questions.
 func TestClientsKnowWhetherAnInboxIsShown(t *testing.T) {
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	agent, window := h.Dial(noOptions), h.Dial(noOptions)
@@ -28,6 +28,6 @@ func TestClientsKnowWhetherAnInboxIsShown(t *testing.T) {
 	shown("seen again", true)
 	window.Leave()
 	if rpctest.Call(agent, protocol.InboxStatus, protocol.None{}).Shown {
-		t.Error("shown by a client that has left")
+		t.Error("shown by a client that has disconnected")
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"followup/internal/waits"
 )
 
-// A plan comes with the session's previous plan, however old, and with the changes since.
+// A plan is shown with the session's previous plan, however old, and with the changes since.
 func TestPreviousPlan(t *testing.T) {
 	storage := t.TempDir()
 	e := rpctest.ConnectTo(t, storage, nil)
@@ -22,7 +22,7 @@ func TestPreviousPlan(t *testing.T) {
 		id := rpctest.NewID()
 		answer := e.AskWith(protocol.AskParams{
 			Session: e.Session(key), QuestionID: id, Tool: "request_approval", Input: input,
-			Envelope: protocol.Envelope{PreviousPlan: text}, // as if nothing had changed
+			Envelope: protocol.Envelope{PreviousPlan: text}, // claims that nothing has changed
 		})
 		item := e.UntilState(id, protocol.ItemPending)
 		rpctest.Call(e, protocol.QuestionDecide, protocol.DecideParams{QuestionID: id, Option: "n"})

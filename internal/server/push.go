@@ -20,7 +20,7 @@ func (h *Host) watchPush() func(*conversation.Record) {
 	return func(r *conversation.Record) {
 		h.push.Changed(r.ID, r.State == protocol.ItemPending, func() (protocol.InboxItem, time.Time) {
 			item, _ := look.Item(r.ID)
-			if item.Orphaned { // the store had it before this process
+			if item.Orphaned { // the store had it already when this process started
 				return item, r.AskedAt
 			}
 			return item, time.Now()
@@ -64,7 +64,7 @@ func (s *Server) pushDismiss(_ context.Context, p protocol.PushDismissParams) er
 	return nil
 }
 
-// pushNotify notifies an address until the request ends. At a hub nobody may name one.
+// pushNotify notifies an address until the request ends. A hub does not allow it.
 func (s *Server) pushNotify(ctx context.Context, p protocol.PushNotifyParams) (none protocol.None, _ error) {
 	end, err := s.push.Notify(ctx, push.Address{
 		URL: p.URL, Secret: p.Secret, Private: p.Private, Page: p.Page, After: time.Duration(p.After) * time.Millisecond, Hidden: p.Hidden,

@@ -14,7 +14,7 @@ import (
 	"followup/internal/waits"
 )
 
-// A question that nobody sees reaches a browser that is closed, and waits for it; without a subscription nothing leaves.
+// A question that nobody sees is pushed to a closed browser. Without a subscription, nothing is sent.
 func TestPush(t *testing.T) {
 	provider := pushtest.New(t)
 	h := rpctest.NewHost(t, t.TempDir(), func(o *server.Options) { o.Push.Private, o.Push.Gather = true, time.Millisecond })
@@ -33,11 +33,11 @@ func TestPush(t *testing.T) {
 	}
 	page.Leave()
 
-	// The page is closed, and still somebody would see a question.
+	// The page is closed, but the browser's subscription counts as an interface.
 	soon := 1
 	agent := h.Dial(protocol.InitializationOptions{NotShownAfter: &soon})
 	if status := rpctest.Call(agent, protocol.InboxStatus, protocol.None{}); !status.Shown {
-		t.Error("nobody is said to see questions")
+		t.Error("the inbox does not count as shown")
 	}
 	id, reply := agent.Ask(agent.Session("s"), `{"question":"Drop **users**?","follow_up":[{"text":"Yes"},{"text":"No"}]}`)
 	if got := waits.For(t, phone.Received); !strings.Contains(string(got.Body), `"text":"Drop users?"`) || !strings.Contains(string(got.Body), id) {
@@ -68,8 +68,8 @@ func TestPush(t *testing.T) {
 	}
 }
 
-// A notification is taken back when its question expires.
-func TestExpiredQuestionIsTakenBack(t *testing.T) {
+// A push notification is withdrawn when its question expires.
+func TestExpiredQuestionIsWithdrawn(t *testing.T) {
 	provider := pushtest.New(t)
 	var late atomic.Bool
 	now := time.Now()

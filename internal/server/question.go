@@ -82,7 +82,7 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 	}
 	switch {
 	case r == nil:
-		if err := s.checkAddressee(p); err != nil { // not for a known question, whose addressee may have left
+		if err := s.checkAddressee(p); err != nil { // only for new questions: a known one's addressee may have left
 			return nil, err
 		}
 		if err := s.checkRoom(call.Size()); err != nil {
@@ -123,8 +123,7 @@ func (s *Server) previousPlan(ctx context.Context, session, to string) (text str
 const ticketUnknown locale.Key = `There is no question "{0}" that you have asked. Its answer cannot be collected; ask the question ` +
 	"again if you still need to know."
 
-// collect waits for an agent's earlier question. Knowing its id is enough, since only the asker's ticket has it, and the agent's
-// name may change.
+// collect waits for an agent's earlier question. It only checks the id, since only the asker's ticket has it, and the agent's name may change.
 func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (rpc.Waiting[protocol.Answer], error) {
 	r, _, err := s.keptAs(ctx, id)
 	if err != nil {
@@ -247,7 +246,7 @@ func (s *Server) questionSaveDraft(ctx context.Context, p protocol.SaveDraftPara
 	})
 }
 
-// questionTouch has no error: an unknown question has no clock. It returns once the change is durable.
+// questionTouch ignores unknown questions, since they have no clock. It returns once the change is durable.
 func (s *Server) questionTouch(_ context.Context, p protocol.QuestionParams) (rpc.Begun[protocol.None], error) {
 	r := s.record(p.QuestionID)
 	if r == nil {

@@ -16,7 +16,7 @@ import (
 const twoCalls = "<ask_followup_question><question>First?</question></ask_followup_question> " +
 	"<ask_followup_question><question>Second?</question></ask_followup_question>"
 
-// cutStream is a stream of two questions that a process has read which is gone, in the next one, and the ids of the questions.
+// cutStream returns an editor of a new process, after an earlier one has read a stream of two questions, and the questions' ids.
 func cutStream(t *testing.T) (e *rpctest.Editor, disk *rpctest.Disk, stream protocol.StreamParams, asked []string) {
 	folder := t.TempDir()
 	gone := rpctest.ConnectTo(t, folder, nil)
@@ -55,7 +55,7 @@ func foundIn(result protocol.StreamEndResult) (ids []string) {
 	return ids
 }
 
-// If the saved part of a stream cannot be looked up, nothing in it is asked again: its end returns the error. A retry works.
+// If the saved part of a stream cannot be looked up, none of its questions is asked again, and its end returns the error. A retry works.
 func TestUnreadableStream(t *testing.T) {
 	e, disk, stream, asked := cutStream(t)
 	disk.Fail("Conversation", func() error { return fmt.Errorf("%w: bad sector", store.ErrUnavailable) })
@@ -91,7 +91,7 @@ func TestUnreadableStreamIsAborted(t *testing.T) {
 	}
 }
 
-// A stream need not be sent again: its end returns the saved calls, and aborting it withdraws them.
+// A stream need not be sent again: ending it returns the saved calls, and aborting it withdraws them.
 func TestNothingIsGivenAgain(t *testing.T) {
 	e, _, stream, asked := cutStream(t)
 	rpc.Notify(e.Conn, protocol.StreamResume, stream)
@@ -129,7 +129,7 @@ func TestAnsweredWhileItsStreamIsResumed(t *testing.T) {
 	}
 }
 
-// An agent gets its answer although the user deletes it from the history, both while the stream is read and after its end.
+// An agent gets its answer even if the user deletes it from the history, both during the stream and after its end.
 func TestDeletedBeforeItWasAwaited(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	stream := protocol.StreamParams{Session: e.Session("s"), StreamID: rpctest.NewID()}
@@ -161,7 +161,7 @@ func TestDeletedBeforeItWasAwaited(t *testing.T) {
 	}
 }
 
-// A question that is withdrawn while it arrives stays withdrawn when it is complete.
+// A question that is withdrawn while its call arrives stays withdrawn once the call is complete.
 func TestWithdrawnWhileItArrives(t *testing.T) {
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	stream := protocol.StreamAppendParams{Session: e.Session("s"), StreamID: rpctest.NewID()}

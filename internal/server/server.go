@@ -29,7 +29,7 @@ const DefaultNotShownAfter = 10 * time.Second
 // maxBacklog is how many bytes may wait for a peer that does not read before its connection is closed.
 const maxBacklog = 64 << 20
 
-// flushGrace bounds how long the end of the process waits: for handlers, and for a peer that does not read.
+// flushGrace bounds how long the end of a connection waits for handlers, and for a peer that does not read.
 const flushGrace = 2 * time.Second
 
 // Options are what a server depends on. Only main touches the process; tests pass their own.
@@ -85,14 +85,14 @@ type Server struct {
 
 	// Guarded by the registry's lock.
 	folders  []protocol.WorkspaceFolder // the peer's
-	patience *time.Duration             // how long its questions wait for an interface; if nil, as long as the registry's
+	patience *time.Duration             // how long its questions wait for an interface; if nil, the registry's time limit applies
 	sessions map[string]bool            // opened by the peer
 	hides    bool                       // the user cannot see the inbox here
 	window   *window                    // what the peer shows outside its page; nil unless it is an editor's window
 }
 
 // errExit means that the peer sent exit.
-var errExit = errors.New("the editor said exit")
+var errExit = errors.New("the editor sent exit")
 
 // newServer returns a connection's sidecar.
 func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
@@ -114,8 +114,8 @@ func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	return s
 }
 
-// Serve serves one connection until its input ends, or the peer sends exit: of a client of the person, or of a guest of a hub. It does not
-// wait for requests that hang.
+// Serve serves one connection, of a person's client or of a hub's guest, until its input ends or the peer sends exit. It does
+// not wait for requests that hang.
 func (h *Host) Serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest *Guest) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -136,20 +136,20 @@ func (h *Host) Serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest
 	select {
 	case <-s.conn.Done():
 	case <-time.After(flushGrace):
-		h.log.Warn("the end does not wait for a request any longer")
+		h.log.Warn("no longer waiting for unfinished requests")
 	}
 	s.keepImporting(false)
 	h.depart(s)
 	select {
 	case <-s.conn.Flushed():
 	case <-time.After(flushGrace):
-		h.log.Warn("the last messages were not read by the editor")
+		h.log.Warn("the editor did not read the last messages")
 	}
 	switch err := s.conn.Err(); {
 	case err != nil:
-		s.log.Error("the connection was given up", zap.Error(err))
+		s.log.Error("the connection failed", zap.Error(err))
 	default:
-		s.log.Info("a connection has ended", zap.NamedError("cause", context.Cause(ctx)))
+		s.log.Info("a connection ended", zap.NamedError("cause", context.Cause(ctx)))
 	}
 }
 

@@ -34,7 +34,7 @@ func TestAnswerReachesTheAgentExactly(t *testing.T) {
 			protocol.Answer{Provenance: protocol.ProvenanceClicked, Text: "<answer>\nB\n</answer>"},
 		},
 		{
-			"a click on one with a mode", `{"question":"Q?","follow_up":[{"text":"A","mode":"code"}]}`,
+			"a click on a suggestion with a mode", `{"question":"Q?","follow_up":[{"text":"A","mode":"code"}]}`,
 			protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: index(0)},
 			protocol.Answer{
 				Provenance: protocol.ProvenanceClicked, Text: "<answer>\nA\n</answer>",
@@ -60,7 +60,7 @@ func TestAnswerReachesTheAgentExactly(t *testing.T) {
 			protocol.Answer{Provenance: protocol.ProvenanceTyped, Text: "<answer>\n" + strings.Repeat("0123456789abcd\n", 1<<16) + "\n</answer>"},
 		},
 		{
-			"an image alone", `{"question":"Q?"}`,
+			"only an image", `{"question":"Q?"}`,
 			protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{{MimeType: "image/gif", Data: "R0lGODlh"}}},
 			protocol.Answer{
 				Provenance: protocol.ProvenanceTyped, Text: "<answer>\n\n</answer>",
@@ -98,7 +98,7 @@ func TestAnswerReachesTheAgentExactly(t *testing.T) {
 	}
 }
 
-// What cannot be taken is refused with words for the user, and the question can still be answered.
+// An invalid answer is refused with a message for the user, and the question can still be answered.
 func TestRefusedAnswers(t *testing.T) {
 	large := protocol.Image{MimeType: "image/gif", Data: strings.Repeat("R0lGODlh", (2<<20)/6+1)}
 	small := protocol.Image{MimeType: "image/gif", Data: "R0lGODlh"}
@@ -113,7 +113,7 @@ func TestRefusedAnswers(t *testing.T) {
 		{"an edit of nothing", protocol.AnswerParams{Provenance: protocol.ProvenanceEdited, Text: "x"}, "suggestion"},
 		{"nine images", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{small, small, small, small, small, small, small, small, small}}, "8"},
 		{"a large image", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{large}}, "2"},
-		{"not what it says", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{{MimeType: "image/png", Data: small.Data}}}, "PNG"},
+		{"not the declared type", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{{MimeType: "image/png", Data: small.Data}}}, "PNG"},
 		{"another type", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{{MimeType: "image/svg+xml", Data: small.Data}}}, "PNG"},
 		{"no base64", protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Images: []protocol.Image{{MimeType: "image/png", Data: "%"}}}, "PNG"},
 	}
@@ -125,7 +125,7 @@ func TestRefusedAnswers(t *testing.T) {
 			test.answer.QuestionID = id
 			_, err := rpc.Call(context.Background(), e.Conn, protocol.QuestionAnswer, test.answer)
 			if code := rpctest.ErrorCode(err); code != protocol.CodeRefused || !strings.Contains(err.Error(), test.words) {
-				t.Errorf("got %v, want code %d and %q in the words", err, protocol.CodeRefused, test.words)
+				t.Errorf("got %v, want code %d and %q in the message", err, protocol.CodeRefused, test.words)
 			}
 		})
 	}
@@ -135,7 +135,7 @@ func TestRefusedAnswers(t *testing.T) {
 	}
 }
 
-// The interface shows a streamed question while it grows, however it is cut, and each piece costs only what is new.
+// The interface shows a streamed question while it grows, however it is split, and each piece costs only its own size.
 func TestStreamedQuestionGrows(t *testing.T) {
 	const call = "Hm. <ask_followup_question><question>Größer 😀 or smaller?</question><follow_up><suggest>Größer</suggest>" +
 		"<suggest mode='code'>Smaller</suggest></follow_up></ask_followup_question> Waiting."
@@ -213,7 +213,7 @@ func TestAnsweredBeforeTheStreamEnds(t *testing.T) {
 	}
 }
 
-// The growth of a question adds up to it: the interface never gets the whole again for every piece.
+// While a question grows, the interface gets only the additions, and together they make the whole.
 func TestGrowthIsSentOnce(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	session, stream := e.Session("s"), rpctest.NewID()
@@ -254,11 +254,11 @@ func TestNotShown(t *testing.T) {
 		if waited := time.Since(begin); waited != server.DefaultNotShownAfter {
 			t.Errorf("waited %v, want %v", waited, server.DefaultNotShownAfter)
 		}
-		// An interface that comes in time is enough, however late the user answers.
+		// An interface that subscribes in time is enough, however late the user answers.
 		id, replies := e.Ask(session, `{"question":"And now?"}`)
 		synctest.Wait()
 		rpctest.Call(e, protocol.InboxSubscribe, protocol.None{})
-		<-time.After(time.Hour) // in the test's own time
+		<-time.After(time.Hour) // by the bubble's clock
 		rpctest.Call(e, protocol.QuestionAnswer, protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: "here"})
 		if reply := waits.For(t, replies); reply.Answer.Outcome != protocol.OutcomeAnswered {
 			t.Errorf("got %+v", reply)
@@ -282,7 +282,7 @@ func TestDismissed(t *testing.T) {
 	}
 }
 
-// Cancelling the request withdraws its question; a wait that is cancelled does not.
+// Cancelling question/ask withdraws its question; cancelling question/await does not.
 func TestCancel(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	session := e.Session("s")
@@ -328,7 +328,7 @@ func TestManySessionsAtOnce(t *testing.T) {
 				if reply := waits.For(t, a.replies); reply.Answer.Text != "<answer>\n"+a.id+"\n</answer>" {
 					t.Errorf("%s got %+v", a.id, reply)
 				}
-			case protocol.CodeRefused, protocol.CodeUnknown: // it waits for another one, or is still under way
+			case protocol.CodeRefused, protocol.CodeUnknown: // it is queued, or still arriving
 				rest = append(rest, a)
 			default:
 				t.Fatal(err)
@@ -338,7 +338,7 @@ func TestManySessionsAtOnce(t *testing.T) {
 	}
 }
 
-// A deadline that wraps around as a time would be over at once.
+// A deadline too large for a time.Duration would wrap around and pass at once.
 func TestDeadlineThatIsTooLarge(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	session := e.Session("s")

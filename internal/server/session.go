@@ -31,7 +31,7 @@ func (s *Server) sessionOpen(ctx context.Context, p protocol.SessionOpenParams) 
 		return rpc.Begun[protocol.SessionOpenResult]{}, err
 	}
 	name, account := p.Agent+"\x00"+p.Key, s.account()
-	if account != "" { // no account can use another's session, and questions survive the connection
+	if account != "" { // accounts cannot use each other's sessions, and questions outlive the connection
 		name = "\x00" + account + "\x00" + name
 		p.Agent += " · " + account
 		p.Bound = nil
@@ -90,7 +90,7 @@ func (s *Server) sessionGet(ctx context.Context, p protocol.SessionParams) (rpc.
 	})
 }
 
-// sessionState returns a session with its past questions and those in memory.
+// sessionState returns a session with its stored questions and those in memory.
 func sessionState(c *conversation.Conversation, past []*conversation.Record) protocol.SessionState {
 	state := protocol.SessionState{
 		Session: c.ID, Agent: c.Agent, Key: c.Key, ConsecutiveMistakes: c.State.Mistakes.Count(),

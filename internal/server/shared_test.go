@@ -18,14 +18,14 @@ import (
 	"followup/internal/waits"
 )
 
-// shortGrace ends the bound questions of clients that do not come back at once.
+// shortGrace ends the bound questions of clients that do not reconnect at once.
 func shortGrace(o *server.Options) { o.Grace = time.Millisecond }
 
 func typed(id, text string) protocol.AnswerParams {
 	return protocol.AnswerParams{QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: text}
 }
 
-// A question of one window is answered in another: the agent in the first one gets the answer, and its queue continues.
+// A question of one window is answered in another. Its agent gets the answer, and the next queued question becomes pending.
 func TestAnsweredInAnotherWindow(t *testing.T) {
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
@@ -61,7 +61,7 @@ func TestAnsweredInAnotherWindow(t *testing.T) {
 	}
 }
 
-// A client that has lost the result of an answer sends it again: it is accepted again. Another answer is not.
+// A client that lost the response to an answer sends it again, and it is accepted again. A different answer is not.
 func TestAnswerSentAgain(t *testing.T) {
 	const followup, questions = "ask_followup_question", "AskUserQuestion"
 	type send func(e *rpctest.Editor, id string) protocol.CloseResult
@@ -129,7 +129,7 @@ func TestAnswerSentAgain(t *testing.T) {
 	}
 }
 
-// Both users click at once: one wins, and the other one learns whose answer was accepted.
+// Both users click at once: one wins, and the other learns whose answer was accepted.
 func TestBothClick(t *testing.T) {
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
@@ -193,7 +193,7 @@ func leaveOpen(t *testing.T, folder, session string, ids ...string) {
 	}
 }
 
-// The host is killed. After its next start, open questions can be answered and are orphaned until an agent is back, the queue
+// The host is killed. After its restart, open questions can be answered and are orphaned until an agent returns. The queue
 // continues, and an agent that asks again gets the answer.
 func TestKilledWindow(t *testing.T) {
 	folder := t.TempDir()
@@ -205,11 +205,11 @@ func TestKilledWindow(t *testing.T) {
 	b := rpctest.ConnectTo(t, folder, nil)
 	b.UntilState(first, protocol.ItemPending)
 	rpctest.Call(b, protocol.QuestionAnswer, typed(first, "one"))
-	b.UntilState(second, protocol.ItemPending) // the queue continues, though nobody waits
+	b.UntilState(second, protocol.ItemPending) // the queue continues without a waiting agent
 	b.Until(func() bool { return b.Items[second].Orphaned && b.Items[third].Orphaned })
 
 	b.Session("s")
-	reply := b.AskAs(session, second, `{"question":"Q?"}`) // the agent is back and repeats itself
+	reply := b.AskAs(session, second, `{"question":"Q?"}`) // the agent returns and asks again
 	b.Until(func() bool { return !b.Items[second].Orphaned })
 	rpctest.Call(b, protocol.QuestionAnswer, typed(second, "two"))
 	if got := waits.For(t, reply); got.Answer.Text != "<answer>\ntwo\n</answer>" {
@@ -221,8 +221,7 @@ func TestKilledWindow(t *testing.T) {
 	b.UntilState(third, protocol.ItemPending)
 }
 
-// The windows are closed and opened again: questions, their order, the count of mistakes, the options, drafts and answers are
-// as they were.
+// The windows are closed and opened again. Questions, their order, the mistake count, options, drafts and answers are unchanged.
 func TestRestart(t *testing.T) {
 	folder := t.TempDir()
 	a := rpctest.ConnectTo(t, folder, nil)
@@ -247,7 +246,7 @@ func TestRestart(t *testing.T) {
 		t.Errorf("the draft (-want +got):\n%s", diff)
 	}
 	if !item.Orphaned || !b.UntilState(second, protocol.ItemQueued).Orphaned {
-		t.Error("no agent waits, but it is not orphaned")
+		t.Error("no agent waits, but the question is not orphaned")
 	}
 	if again := b.Session("s"); again != session {
 		t.Errorf("the session is %s, was %s", again, session)
@@ -285,7 +284,7 @@ func TestRestart(t *testing.T) {
 		t.Errorf("the lost connection answered: %+v", got)
 	}
 	if item := c.UntilState(guidance, protocol.ItemPending); item.Guidance.ConsecutiveMistakes != 2 {
-		t.Errorf("guidance came back as %+v", item.Guidance)
+		t.Errorf("after the restart, guidance is %+v", item.Guidance)
 	}
 	c.Session("s")
 	var held string
@@ -305,7 +304,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// Somebody deletes everything during a conversation: its next question is saved with its session.
+// The user deletes everything during a conversation: the next question is saved together with its session.
 func TestSessionIsWrittenAgain(t *testing.T) {
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)

@@ -16,8 +16,7 @@ import (
 	"followup/internal/waits"
 )
 
-// The folder cannot be made: everything works in memory and says so, in the user's words; when it can be made, all that was
-// not saved is saved.
+// The folder cannot be created: everything works in memory, and the user is informed. Once it can be, all unsaved changes are saved.
 func TestStorageComesLater(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "storage")
 	if err := os.WriteFile(folder, nil, 0o600); err != nil { // in the folder's place
@@ -52,11 +51,11 @@ func TestStorageComesLater(t *testing.T) {
 	e.Leave()
 	again := rpctest.ConnectTo(t, folder, nil)
 	if item := again.UntilState(second, protocol.ItemPending); item.Draft == nil || item.Draft.Text != "half" {
-		t.Errorf("came back as %+v", item)
+		t.Errorf("the question came back as %+v", item)
 	}
 }
 
-// A damaged file is set aside, and the user learns where it is.
+// A damaged file is moved aside, and the user learns where it is.
 func TestDamagedStorage(t *testing.T) {
 	folder := t.TempDir()
 	a := rpctest.ConnectTo(t, folder, nil)
@@ -79,7 +78,7 @@ func TestDamagedStorage(t *testing.T) {
 // A lost store is reported, and its replacement gets what is in memory.
 func TestStoreGoesAway(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the system removes and moves no file that is open")
+		t.Skip("this system cannot remove or move an open file")
 	}
 	for _, why := range []error{store.ErrGone, store.ErrDamaged} {
 		t.Run(why.Error(), func(t *testing.T) {
@@ -117,10 +116,10 @@ func TestStoreGoesAway(t *testing.T) {
 	}
 }
 
-// If the log is removed under two windows, nothing that was written or is answered meanwhile is lost.
+// If the log is removed while two windows use it, no earlier or concurrent answer is lost.
 func TestLogIsRemoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the system removes and moves no file that is open")
+		t.Skip("this system cannot remove or move an open file")
 	}
 	folder, disk := t.TempDir(), rpctest.NewDisk()
 	a, b := rpctest.ConnectTo(t, folder, onDisk(disk)), rpctest.ConnectTo(t, folder, nil)
@@ -144,12 +143,12 @@ func TestLogIsRemoved(t *testing.T) {
 		}
 	}
 	if opened := disk.Count("Open"); opened < 2 {
-		t.Errorf("opened %d times: somebody writes to a log that nobody will find", opened)
+		t.Errorf("opened %d times: a window writes to a removed log", opened)
 	}
 }
 
-// When a read of the history finds the store damaged, that is reported like any damage, and the read is repeated after reopening.
-// Requests wait meanwhile: an answered question is not asked again.
+// When a read of the history finds the store damaged, it is reported like any damage, and the read is repeated after reopening.
+// Requests wait meanwhile, so an answered question is not asked again.
 func TestReadWhileOpenedAgain(t *testing.T) {
 	folder, disk := t.TempDir(), rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, folder, onDisk(disk))
@@ -175,7 +174,7 @@ func TestReadWhileOpenedAgain(t *testing.T) {
 	e.Until(func() bool { return !e.Storage.Saved && strings.Contains(e.Storage.Problem, "damaged") })
 	go list()
 	reply := e.AskAs(session, id, `{"question":"Q?"}`)
-	for range 100 { // of each kind: enough for what waits for nothing
+	for range 100 { // of each kind: enough for any that does not wait
 		rpctest.Call(e, protocol.InboxSubscribe, protocol.None{})
 	}
 	select {
@@ -200,7 +199,7 @@ func TestReadWhileOpenedAgain(t *testing.T) {
 	e.Until(func() bool { return e.Storage.Saved })
 }
 
-// Whichever call of the store fails, however often and how: an answer that was accepted while everything counted as saved is in the
+// Whichever store method fails, however often and in which way: an answer accepted while everything counted as saved is in the
 // store, and later questions work.
 func TestSavedAfterEachFailure(t *testing.T) {
 	for _, method := range []string{"Open", "Commit", "Question", "Session", "Conversation", "OpenQuestions", "History", "Ping"} {
@@ -230,7 +229,7 @@ func failsAndSaves(t *testing.T, method string, why error, times int) {
 		}
 		return fmt.Errorf("%w, says the test", why)
 	})
-	if method == "Open" { // which has to be called
+	if method == "Open" { // make the host reopen the store
 		disk.Fail("Commit", func() error {
 			disk.Fail("Commit", nil)
 			return store.ErrGone
@@ -274,7 +273,7 @@ func failsAndSaves(t *testing.T, method string, why error, times int) {
 		}
 	}
 	if item := again.UntilState(open, protocol.ItemPending); item.Draft == nil || item.Draft.Text != "half" || len(item.Draft.Images) != 1 {
-		t.Errorf("what is open came back as %+v", item.Draft)
+		t.Errorf("the open question came back with %+v", item.Draft)
 	}
 }
 
@@ -288,7 +287,7 @@ func untilPending(e *rpctest.Editor, id string) <-chan struct{} {
 	return pending
 }
 
-// When a store's handles fail permanently, such as in a network folder that was remounted, it is opened again and questions work.
+// When a store's handles fail permanently, such as after a network folder was remounted, the store is reopened and questions work.
 func TestLastingFailure(t *testing.T) {
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
@@ -296,7 +295,7 @@ func TestLastingFailure(t *testing.T) {
 	before := answered(t, e, session, "Before?", "yes")
 	broken := disk.Count("Open")
 	fails := func() error {
-		if disk.Count("Open") == broken { // the handles that were open then
+		if disk.Count("Open") == broken { // only handles opened before fail
 			return fmt.Errorf("%w: bad file descriptor", store.ErrUnavailable)
 		}
 		return nil

@@ -104,7 +104,7 @@ func (h *Host) cutStreams(s *Server) {
 	})
 }
 
-// takeStream records that a client sends a stream. If another client was sending it, the stream starts again. It is called in a section.
+// takeStream records that a client sends a stream. If another client was sending it, the stream restarts. It is called in a section.
 func (s *Server) takeStream(of protocol.StreamParams) {
 	if before := s.streams[of]; before != nil && before != s {
 		s.registry.Cut(of)
@@ -112,7 +112,7 @@ func (s *Server) takeStream(of protocol.StreamParams) {
 	s.streams[of] = s
 }
 
-// passText sends text outside calls to the client that sends the stream, joined while the line is busy.
+// passText sends text outside calls to the client that sends the stream, joined while the connection is busy.
 func (h *Host) passText(st *conversation.Stream) {
 	if s := h.streams[st.StreamParams]; s != nil {
 		rpc.NotifyLater(s.conn, protocol.StreamDidPassText, st.Session+" "+st.StreamID, func() (protocol.StreamDidPassTextParams, bool) {

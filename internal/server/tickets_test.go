@@ -30,14 +30,14 @@ func TestTicket(t *testing.T) {
 			}
 			e.UntilState(id, protocol.ItemPending)
 			if again := waits.For(t, e.AskWith(ask(session, rpctest.NewID(), input, 1))); again.Answer.Outcome != protocol.OutcomeWaiting || again.Answer.QuestionID != id {
-				t.Errorf("not answered yet, but got %+v", again)
+				t.Errorf("unanswered, but got %+v", again)
 			}
 			collecting := e.AskWith(ask(session, rpctest.NewID(), input, 0))
 			rpctest.Call(e, protocol.QuestionAnswer, typed(id, "late"))
 			if got := <-collecting; got.Answer.Text != "<answer>\nlate\n</answer>" || got.Answer.QuestionID != id {
 				t.Errorf("got %+v", got)
 			}
-			// It can be collected again, by another conversation too, under whatever name, and by arguments that are a string.
+			// It can be collected again, also by another conversation, under any agent's name, and with string arguments.
 			other := rpctest.Call(e, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Another", Key: "s"}).Session
 			for _, session := range []string{e.Session("t"), other} {
 				for _, input := range []string{input, fmt.Sprintf("%q", input)} {
@@ -53,13 +53,13 @@ func TestTicket(t *testing.T) {
 				}
 			}
 			if state := rpctest.Call(e, protocol.SessionGet, protocol.SessionParams{Session: session}); state.ConsecutiveMistakes != 0 || len(state.Conversation) != 1 {
-				t.Errorf("collecting was taken for a call: %+v", state)
+				t.Errorf("collecting counted as a call: %+v", state)
 			}
 		})
 	}
 }
 
-// Only the single key "await" collects: with any other key it is a call, and an invalid one counts.
+// Only an object with the single key "await" collects. With any other key it is a call, and an invalid one counts.
 func TestAwaitIsStrict(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	session := e.Session("s")
@@ -74,7 +74,7 @@ func TestAwaitIsStrict(t *testing.T) {
 	}
 }
 
-// An answer that comes after a restart is collected after it.
+// An answer given after a restart can be collected.
 func TestLateAnswerIsCollectedAfterARestart(t *testing.T) {
 	folder := t.TempDir()
 	a := rpctest.ConnectTo(t, folder, nil)
@@ -101,7 +101,7 @@ func TestLateAnswerIsCollectedAfterARestart(t *testing.T) {
 	}
 }
 
-// What another session collects is not yet collected by the one that asked, which may ask the same again and is not asked a second time.
+// If another session collects an answer, it is still uncollected for the asker. When that asks the same again, it gets the answer.
 func TestAnotherCollects(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	id := rpctest.NewID()
@@ -123,8 +123,8 @@ func TestAnotherCollects(t *testing.T) {
 	}
 }
 
-// A session may be opened again, in another language, while a ticket is being written.
-func TestASessionIsOpenedBesideATicket(t *testing.T) {
+// A session may be reopened in another language while a ticket is being written.
+func TestSessionIsReopenedDuringATicket(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	session := e.Session("s")
 	const asked = 20

@@ -7,10 +7,10 @@ import (
 	"followup/internal/rpctest"
 )
 
-// hour is a clock that does not come to its end in a test.
+// hour is a time that does not pass during a test.
 var hour = protocol.TimerConfigureParams{After: 3_600_000}
 
-// A question has one clock, whichever windows there are: who touches it in one stops it in all.
+// All windows share a question's clock: a touch in one stops it in all.
 func TestWindowsShareAClock(t *testing.T) {
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
@@ -41,11 +41,11 @@ func TestWindowsShareAClock(t *testing.T) {
 	runs(a, second)
 	runs(b, second)
 
-	// A draft that is begun in one window is a touch.
+	// Starting a draft is a touch.
 	rpctest.Call(a, protocol.QuestionSaveDraft, protocol.SaveDraftParams{QuestionID: second, Draft: protocol.Draft{Text: "x", ChangedAt: 1}})
 	stands(b, second)
 
-	// The user wants it no more: what runs is stopped.
+	// When the user disables timed choices, running clocks stop.
 	third, _ := a.Ask(a.Session("t"), `{"question":"Third?","follow_up":["A"]}`)
 	runs(a, third)
 	runs(b, third)
@@ -54,7 +54,7 @@ func TestWindowsShareAClock(t *testing.T) {
 	stands(b, third)
 }
 
-// A question of a process whose user wants no timed choice has a clock in the window of a user who does.
+// The clock also runs for a question of a process without timed choices, if another window enables them.
 func TestClockOfAnotherProcessesQuestion(t *testing.T) {
 	folder := t.TempDir()
 	window, agent := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)

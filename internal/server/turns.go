@@ -33,8 +33,8 @@ func onceOpen[P, R any](s *Server, handle func(context.Context, P) (R, error)) f
 	}
 }
 
-// beginLarge waits until a large answer may be built, which limits how many exist for a guest who does not read. The caller calls
-// made afterwards.
+// beginLarge waits until a large answer may be built, which limits how many exist for a guest who does not read. The caller
+// calls made when it is done.
 func (s *Server) beginLarge(ctx context.Context) (made func(), err error) {
 	if s.large == nil {
 		return func() {}, nil
@@ -69,8 +69,8 @@ func await(ctx context.Context, done <-chan struct{}) error {
 	}
 }
 
-// inTurn runs a handler in its turn: at once, before the next message is read, if the turn has come and the handler need not look
-// anything up or parse much, and concurrently otherwise. do may return how to wait for the result, which is no longer in the turn.
+// inTurn runs a handler in its turn. If the turn has come and the handler needs no look-up or long parsing, it runs before the
+// next message is read, otherwise concurrently. do may return a function that waits for the result outside the turn.
 func inTurn[R any](
 	ctx context.Context, turn *conversation.Turn, atOnce bool, do func(context.Context) (rpc.Begun[R], error),
 ) (rpc.Begun[R], error) {
@@ -93,8 +93,7 @@ func inTurn[R any](
 	}}, nil
 }
 
-// durably calls do in a section. When all changes of the conversation are durable, it builds the result, under the lock, even if the
-// client is gone.
+// durably calls do in a section, and builds the result under the lock once all changes of the conversation are durable, even if the client is gone.
 func durably[R any](s *Server, do func() (*conversation.Conversation, func() R, error)) (rpc.Begun[R], error) {
 	var err error
 	var value R
@@ -137,7 +136,7 @@ func inSession[R any](
 	})
 }
 
-// parsesAtOnce reports whether a session is in memory, and text of the given size is parsed before the next message is read.
+// parsesAtOnce reports whether a session is in memory and the text is small enough to parse before the next message is read.
 func (s *Server) parsesAtOnce(session string, size int) bool {
 	return size <= readAtOnce && s.persister.InMemory(session, "")
 }
@@ -149,12 +148,12 @@ func (h *Host) section(do func()) {
 	do()
 }
 
-// later ends a notification in the background.
+// later finishes a notification in the background.
 func (s *Server) later(note rpc.Begun[protocol.None], err error) error {
 	if note.Wait != nil {
 		s.background.Go("notification", func() {
 			if _, err := note.Wait(context.Background()); err != nil {
-				s.log.Warn("a notification was not taken", zap.Error(err))
+				s.log.Warn("a notification was rejected", zap.Error(err))
 			}
 		})
 	}
@@ -219,11 +218,11 @@ func (s *Server) find(ctx context.Context, id string) (*conversation.Record, err
 	return r, nil
 }
 
-// aliasNamespace derives the other id of a question from its account and its agent's id for it.
+// aliasNamespace derives a question's alternative id from its account and its agent's id for it.
 var aliasNamespace = uuid.MustParse("0c7c3a0e-3d0f-4a35-8f0b-6f3d1d0b9e52")
 
-// keptAs returns the question that the peer calls by an id, or nil, and the id under which it is kept. The two ids differ if
-// another account's question already has the id, so that an agent's results never depend on the ids of others.
+// keptAs returns the question that the peer calls by an id, or nil, and the id under which it is stored. The two ids differ if
+// another account's question already has the id, so an agent's results never depend on the ids of others.
 func (s *Server) keptAs(ctx context.Context, id string) (r *conversation.Record, kept string, err error) {
 	for kept = id; ; kept = uuid.NewSHA1(aliasNamespace, []byte(s.account()+"\x00"+kept)).String() {
 		if r, err = s.persister.Find(ctx, kept); err != nil || r == nil {

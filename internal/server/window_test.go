@@ -11,7 +11,7 @@ import (
 	"followup/internal/rpctest"
 )
 
-// attend says that an editor's window has some workspace folders.
+// attend reports the workspace folders of an editor's window.
 func attend(e *rpctest.Editor, uris ...string) {
 	open := []protocol.WorkspaceFolder{}
 	for _, uri := range uris {
@@ -20,7 +20,7 @@ func attend(e *rpctest.Editor, uris ...string) {
 	rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true, Focused: true, Visible: true, WorkspaceFolders: open})
 }
 
-// sessionAbout opens a session that is about a folder.
+// sessionAbout opens a session for a folder.
 func sessionAbout(e *rpctest.Editor, uri string) string {
 	return rpctest.Call(e, protocol.SessionOpen, protocol.SessionOpenParams{
 		Agent: "Test", Key: uri, WorkspaceFolders: []protocol.WorkspaceFolder{{URI: lsp.DocumentURI(uri)}},
@@ -30,7 +30,7 @@ func sessionAbout(e *rpctest.Editor, uri string) string {
 const previews = `{"questions":[{"question":"Which **layout**?","header":"L","options":[
 	{"label":"A","description":"","preview":"x"},{"label":"B","description":""}]}]}`
 
-// A window counts its own questions, and follows its folders. Other windows' questions can be answered if it has none.
+// A window counts its own questions, and follows its folders. If it has none, it offers other windows' questions.
 func TestWhatWaitsInAWindow(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	waits := func(count int, answerable bool) {
@@ -70,7 +70,7 @@ func TestWhatWaitsInAWindow(t *testing.T) {
 		rpctest.Call(e, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
 	}
 	waits(2, true)
-	e.Subscribe() // another page of the window
+	e.Subscribe() // another page of the same window
 	attend(e)
 	waits(0, true)
 	for _, one := range rpctest.Call(e, protocol.InboxList, protocol.None{}).Questions {
@@ -79,7 +79,7 @@ func TestWhatWaitsInAWindow(t *testing.T) {
 	waits(0, false)
 }
 
-// The page appears for questions of this window that are not in a conversation, once it is their turn. Only new ones open wide.
+// The page opens by itself for this window's questions outside conversations, once they are pending. Only new ones open it wide.
 func TestWhatAppearsByItself(t *testing.T) {
 	folder := t.TempDir()
 	ask := func(e *rpctest.Editor, session, input string, how protocol.Envelope) string {
@@ -95,7 +95,7 @@ func TestWhatAppearsByItself(t *testing.T) {
 	e := rpctest.ConnectTo(t, folder, nil)
 	attend(e, "file:///here")
 	ask(agent, sessionAbout(agent, "file:///there"), previews, protocol.Envelope{})
-	e.Subscribe() // behind attend, as the editor does
+	e.Subscribe() // after attend, as the editor does
 	here := sessionAbout(agent, "file:///here")
 	first := ask(agent, here, previews, protocol.Envelope{InConversation: true})
 	second := ask(agent, here, previews, protocol.Envelope{})
@@ -113,7 +113,7 @@ func TestWhatAppearsByItself(t *testing.T) {
 	})
 }
 
-// A peer that is not an editor's window only gets notices.
+// A peer that is not an editor's window gets notices only.
 func TestWaitingIsForWindows(t *testing.T) {
 	e := rpctest.Connect(t, nil)
 	rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true, Focused: true})

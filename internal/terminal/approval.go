@@ -10,7 +10,7 @@ import (
 	"followup/internal/subject"
 )
 
-// drawApproval draws a request, and the words that decide it.
+// drawApproval draws a request and the words that decide it.
 func (c *card) drawApproval(p *page) {
 	asked := c.Item.Payload.Approval
 	p.add(strong, "", shown(asked.Title))
@@ -62,7 +62,7 @@ func (p *page) addChanges(nodes []protocol.MarkdownNode) {
 	}
 }
 
-// saw notes which lines of the card were in sight. A line counts if all lines before it were seen, too.
+// saw records which lines of the card were visible. A line counts only if all lines before it were seen.
 func (c *card) saw(width, top, bottom int) {
 	if c.width != width {
 		c.width, c.seen = width, 0

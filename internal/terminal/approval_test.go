@@ -27,14 +27,14 @@ func approval(command string) protocol.InboxItem {
 	}
 }
 
-// decided is what the card asks for when Enter is pressed behind some keys.
+// decided returns the decision that the card sends when Enter follows some keys.
 func (s *screen) decided(keys ...string) *protocol.DecideParams {
 	s.calmly(keys...)
 	s.View()
 	return s.card.press(keyOf("enter")).Decide
 }
 
-// No single key decides anything, and what is typed does only once all of the request was in sight.
+// No single key decides, and typed words decide only once all of the request was visible.
 func TestScreenDecides(t *testing.T) {
 	item := approval("ls \u202e -l")
 	s := house(item)
@@ -53,7 +53,7 @@ func TestScreenDecides(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	if s := house(item); !s.calmly("'leave").card.press(keyOf("enter")).Dismiss {
-		t.Error("it is not left to the agent")
+		t.Error("the request is not left to the agent")
 	}
 
 	var lines strings.Builder
@@ -75,12 +75,12 @@ func TestScreenDecides(t *testing.T) {
 		t.Errorf("seen, it decides %+v: %s", got, long.card.Note)
 	}
 	if got := house(approval(lines.String())).decided("'deny"); got == nil {
-		t.Error("what was not seen cannot be denied")
+		t.Error("a request that was not read completely cannot be denied")
 	}
 }
 
-// A draft of another view is not what was typed here.
-func TestScreenTakesNoDraftForADecision(t *testing.T) {
+// A draft from another view does not count as typed here.
+func TestDraftIsNotADecision(t *testing.T) {
 	item := approval("ls")
 	item.Draft = &protocol.Draft{Text: "allow", ChangedAt: 1}
 	if got := house(item).decided(); got != nil {
@@ -121,7 +121,7 @@ func TestLinesDecide(t *testing.T) {
 	}
 }
 
-// A plan shows what only it or the session's last plan has, besides all of its own text.
+// A plan is drawn with its own text, and with the differences to the session's last plan.
 func TestChangesOfAPlan(t *testing.T) {
 	item := approval("")
 	item.Payload.Changeable = false

@@ -10,15 +10,15 @@ import (
 	"followup/internal/protocol"
 )
 
-// card is a question that is being answered, as both views draw it.
+// card is a question that is being answered, as drawn by both views.
 type card struct {
 	*form.Form
 	speak locale.Tag
 	parts []part
 	box   textarea.Model
-	// cut reports that the context is too long to be shown at first; whole that the user wants to see all of it.
+	// cut means that the context is too long to be shown at first, whole that the user wants to see all of it.
 	cut, whole bool
-	// Of an approval: the line of the page after its text, and how many lines were seen without a gap, at a width.
+	// For an approval: the line of the page after its text, and how many lines were seen without a gap, at a width.
 	ends, seen, width int
 }
 
@@ -30,21 +30,21 @@ func newCard(speak locale.Tag, item *protocol.InboxItem, lines bool) *card {
 	style := textarea.StyleState{Prompt: weak}
 	box.SetStyles(textarea.Styles{Focused: style, Blurred: style})
 	box.KeyMap.InsertNewline.SetEnabled(false)
-	box.KeyMap.Paste.SetEnabled(false) // it would run another program; the terminal pastes by itself
+	box.KeyMap.Paste.SetEnabled(false) // it would run another program; the terminal handles pasting
 	c := &card{Form: form.New(speak, item, lines), speak: speak, parts: parts(speak, item), box: box}
-	c.Unread = item.Payload.Approval != nil && !lines // lines print all of it
+	c.Unread = item.Payload.Approval != nil && !lines // lines print the whole request
 	c.sync()
 	return c
 }
 
-// take updates the item.
+// take replaces the item by its new state.
 func (c *card) take(item *protocol.InboxItem) {
 	c.Take(item)
 	c.parts = parts(c.speak, item)
 	c.sync()
 }
 
-// part returns the question that is shown; empty in the review.
+// part returns the current question; empty in the review.
 func (c *card) part() part {
 	if c.Draft.Step < len(c.parts) {
 		return c.parts[c.Draft.Step]
@@ -52,13 +52,13 @@ func (c *card) part() part {
 	return part{}
 }
 
-// The box would turn tabs into spaces.
+// Without this, the box would turn tabs into spaces.
 var (
 	hideTabs = strings.NewReplacer("\t", "␉")
 	showTabs = strings.NewReplacer("␉", "\t")
 )
 
-// sync has the box follow the form.
+// sync updates the box from the form.
 func (c *card) sync() {
 	if words := hideTabs.Replace(c.Words); words != c.box.Value() {
 		c.box.SetValue(words)
@@ -71,14 +71,14 @@ func (c *card) sync() {
 	}
 }
 
-// insert puts a text into the box at its cursor.
+// insert inserts a text into the box at its cursor.
 func (c *card) insert(text string) form.Action {
 	c.box.InsertString(hideTabs.Replace(text))
 	c.Write(showTabs.Replace(c.box.Value()))
 	return form.Action{}
 }
 
-// paste puts a text into the box, wherever the keys are.
+// paste inserts a text into the box, even if the keys are elsewhere.
 func (c *card) paste(text string) {
 	c.Move(c.Options())
 	if c.sync(); c.Writing() {

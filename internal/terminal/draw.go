@@ -14,7 +14,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// The colours are the terminal's own, so that they suit a light one and a dark one.
+// The colours are the terminal's own, so that they suit light and dark themes.
 var (
 	plain  = lipgloss.NewStyle()
 	strong = lipgloss.NewStyle().Bold(true)
@@ -23,19 +23,19 @@ var (
 	alarm  = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
 )
 
-// widest is the greatest width of a text, so that its lines can be read.
+// widest is the maximum width of a text in columns, for readability.
 const widest = 100
 
-// page collects the lines that are drawn, and which of them must be in sight.
+// page collects the lines to draw, and which of them must be visible.
 type page struct {
 	width    int
 	lines    []string
-	plain    bool // lines are read in order: there are no keys, and no box
+	plain    bool // lines are printed in order: there are no keys and no box
 	from, to int  // the lines at the keys
 	cursor   *tea.Cursor
 }
 
-// hang adds a text that has its styles: its first line after a label, the others after an indent.
+// hang adds a styled text: its first line after a label, the others after an indent.
 func (p *page) hang(label, indent, text string) {
 	for line := range strings.SplitSeq(lipgloss.Wrap(text, max(p.width-ansi.StringWidth(indent), 1), ""), "\n") {
 		p.lines = append(p.lines, label+line)
@@ -43,14 +43,14 @@ func (p *page) hang(label, indent, text string) {
 	}
 }
 
-// block adds a text that has its styles.
+// block adds a styled text.
 func (p *page) block(indent, text string) { p.hang(indent, indent, text) }
 
 func (p *page) add(style lipgloss.Style, indent, text string) { p.block(indent, painted(style, text)) }
 
 func (p *page) gap() { p.lines = append(p.lines, "") }
 
-// row adds a text after a label; here reports that the keys are at it.
+// row adds a text after a label. here means that the keys are at it.
 func (p *page) row(here bool, label, text string) {
 	mark, style, begin := "  ", plain, len(p.lines)
 	if here {
@@ -62,7 +62,7 @@ func (p *page) row(here bool, label, text string) {
 	}
 }
 
-// keys adds help on keys, broken between two of them only.
+// keys adds help on keys, with line breaks only between them.
 func (p *page) keys(speak locale.Tag, keys ...locale.Key) {
 	var all []string
 	for _, help := range keys {
@@ -73,9 +73,10 @@ func (p *page) keys(speak locale.Tag, keys ...locale.Key) {
 	p.add(weak, "", strings.Join(all, " · "))
 }
 
-// fit returns the lines from top to bottom that fit in a height, with the foot below and the lines at the keys in sight, moved by scroll.
+// fit returns the lines from top to bottom that fit in a height, with the foot below. It keeps the lines at the keys visible, and
+// then moves by scroll.
 func (p *page) fit(height, scroll int, foot []string) (content string, cursor *tea.Cursor, top, bottom int) {
-	if height < len(foot)+4 { // the question comes first
+	if height < len(foot)+4 { // without room for the foot, the question takes precedence
 		foot = nil
 	}
 	room := max(1, height-len(foot)-1)
@@ -123,14 +124,14 @@ func (c *card) draw(p *page) {
 	}
 	c.drawAdded(p)
 	if c.Unread {
-		p.from, p.to = 0, 0 // what is to be allowed comes first
+		p.from, p.to = 0, 0 // the start of the request is shown first
 	}
 }
 
 // contextLines is the number of lines of the context that are shown at first: its end, which leads to the question.
 const contextLines = 6
 
-// drawContext draws what the agent wrote before it asked.
+// drawContext draws the text that the agent wrote before it asked.
 func (c *card) drawContext(p *page) {
 	if c.Item.Context == "" {
 		return
@@ -193,7 +194,7 @@ func (c *card) drawPart(p *page, part part) {
 	}
 }
 
-// tick shows whether an option is picked.
+// tick returns a mark that shows whether an option is picked.
 func (c *card) tick(p *page, k int) string {
 	if p.plain || !c.IsQuestionnaire() {
 		return ""
@@ -226,7 +227,7 @@ func (c *card) drawOver(p *page) {
 	p.from, p.to = len(p.lines)-1, len(p.lines)-1
 }
 
-// drawBox draws the text box, if there is something in it or the keys are there.
+// drawBox draws the text box if it has text or the keys are there.
 func (c *card) drawBox(p *page) {
 	if c.Writing() || !c.Reviewing() && c.Words != "" {
 		c.box.SetWidth(max(p.width, 8))
@@ -242,7 +243,7 @@ func (c *card) drawBox(p *page) {
 	}
 }
 
-// drawAdded draws what is sent besides.
+// drawAdded draws the images and quotes that are sent with the answer.
 func (c *card) drawAdded(p *page) {
 	images, quotes := c.Added()
 	if len(images) > 0 {
@@ -257,12 +258,12 @@ func (c *card) drawAdded(p *page) {
 	}
 }
 
-// unturned removes characters that change the direction of writing from words that an agent may have written. They have no width.
+// unturned removes characters that change the direction of text, which an agent may have written. They have no width.
 var unturned = strings.NewReplacer(
 	"\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\u2066", "", "\u2067", "", "\u2068", "", "\u2069", "",
 )
 
-// drawFoot draws the note, and the keys that do something now.
+// drawFoot draws the note and the keys that currently have an effect.
 func (c *card) drawFoot(p *page) {
 	if c.Note != "" {
 		p.add(alarm, "", c.Note)

@@ -10,14 +10,14 @@ import (
 	"followup/internal/locale"
 )
 
-// key is what some keys do now.
+// key describes keys with the same current effect.
 type key struct {
 	names string     // separated by spaces
-	help  locale.Key // if empty, the foot does not name them
+	help  locale.Key // if empty, the foot omits them
 	do    func() form.Action
 }
 
-// keys returns the keys that do something now. All others are letters if the user is writing.
+// keys returns the keys that currently have an effect. All others are letters if the user is writing.
 func (c *card) keys() []key {
 	next := key{"enter", "Enter send", c.Send}
 	if !c.IsLast() {

@@ -19,13 +19,13 @@ import (
 	"followup/internal/rpc"
 )
 
-// Lines shows questions as plain lines and reads lines in return: for terminals that cannot show a screen, and for screen readers.
+// Lines shows questions as plain lines and reads lines as answers: for screen readers, and for terminals that cannot show a screen.
 type Lines struct {
 	Options
 	model
-	single  bool     // one question is asked, not an inbox
+	single  bool     // there is only one question, not an inbox
 	order   int      // of the question that was asked last
-	more    []string // an answer of several lines that is being read; nil if none is
+	more    []string // the lines so far of an answer of several lines; nil outside of one
 	reader  *bufio.Reader
 	typed   chan line
 	reading bool
@@ -40,10 +40,10 @@ type line struct {
 	err     error
 }
 
-// errUnanswered reports that the user left a question, or that it was closed elsewhere.
+// errUnanswered means that the user left a question, or that it was closed elsewhere.
 var errUnanswered = errors.New("the question was not answered here")
 
-// NewLines returns lines on a terminal.
+// NewLines returns a view by lines on a terminal.
 func NewLines(o Options, sidecar *rpc.Conn) *Lines {
 	return &Lines{
 		Options: o, model: model{Inbox: inboxclient.New(&rpc.Router{}), speak: o.Locale, sidecar: sidecar, lines: true},
@@ -51,7 +51,7 @@ func NewLines(o Options, sidecar *rpc.Conn) *Lines {
 	}
 }
 
-// Ask shows a question until it is answered or dismissed. It returns an error if the user leaves, the question is closed elsewhere, or ctx
+// Ask shows a question until it is answered or dismissed. It fails if the user leaves, the question is closed elsewhere, or ctx
 // ends.
 func (l *Lines) Ask(ctx context.Context, item *protocol.InboxItem) error {
 	l.single = true
@@ -59,10 +59,10 @@ func (l *Lines) Ask(ctx context.Context, item *protocol.InboxItem) error {
 	return l.ask(ctx, item)
 }
 
-// wait returns the next line that the user types. It returns none as soon as a change has made over true.
+// wait returns the next line that the user types; empty as soon as a change makes over true.
 func (l *Lines) wait(ctx context.Context, over func() bool) (text string, err error) {
 	for !over() {
-		if sending := l.card != nil && l.card.Sending; !l.reading && !sending { // what is typed beyond a line remains the terminal's, and can be dropped
+		if sending := l.card != nil && l.card.Sending; !l.reading && !sending { // further typed lines stay in the terminal's buffer, and can be dropped
 			l.reading = true
 			go func() {
 				text, err := l.reader.ReadString('\n')
@@ -79,9 +79,9 @@ func (l *Lines) wait(ctx context.Context, over func() bool) (text string, err er
 		case typed := <-l.typed:
 			l.reading = false
 			switch {
-			case typed.err != nil: // half a line is none: the terminal may have gone
+			case typed.err != nil: // ignore an incomplete line: the terminal may have disconnected
 				return "", errUnanswered
-			case typed.prompts == l.prompts.Load(): // what was typed before a prompt was meant for something else
+			case typed.prompts == l.prompts.Load(): // a line typed before the prompt was meant for something else
 				return typed.text, nil
 			}
 		}
@@ -96,7 +96,7 @@ const (
 	wordsNotSent locale.Key = "Your words, which were not sent:"
 )
 
-// run asks one question after the other.
+// run asks the questions one by one.
 func (l *Lines) run(ctx context.Context) error {
 	snapshot, err := l.Subscribe(ctx, l.sidecar)
 	if err != nil {
@@ -125,7 +125,7 @@ func (l *Lines) run(ctx context.Context) error {
 	}
 }
 
-// next returns the pending question after the last one, or else the first; nil if none is pending.
+// next returns the pending question after the last one, otherwise the first; nil if none is pending.
 func (l *Lines) next() *protocol.InboxItem {
 	pending := slices.DeleteFunc(l.Open(), func(item *protocol.InboxItem) bool { return item.State != protocol.ItemPending })
 	if len(pending) == 0 {
@@ -134,7 +134,7 @@ func (l *Lines) next() *protocol.InboxItem {
 	return pending[max(0, slices.IndexFunc(pending, func(item *protocol.InboxItem) bool { return item.Order > l.order }))]
 }
 
-// ask shows a question until it is answered or closed, or the user goes on with another one.
+// ask shows a question until it is answered or closed, or the user moves on to another one.
 func (l *Lines) ask(ctx context.Context, item *protocol.InboxItem) error {
 	if len(l.Items) > 1 {
 		l.printf("\n%s", l.speak.Text(openQuestions, len(l.Items)))
@@ -171,7 +171,7 @@ func (l *Lines) ask(ctx context.Context, item *protocol.InboxItem) error {
 	return nil
 }
 
-// closed shows how the question was closed elsewhere, and leaves it. What the user was typing is theirs, and goes to no other question.
+// closed shows how the question was closed elsewhere, and leaves it. It prints the user's unsent words, so that they do not go to another question.
 func (l *Lines) closed(ctx context.Context, c *card) error {
 	if l.single {
 		return errUnanswered
@@ -220,7 +220,7 @@ const plainHelp locale.Key = "Type a number to choose. Anything else is your ans
 	"agent instead of answering.\n" +
 	"/dismiss: decline to answer. /next: another question. /quit: leave."
 
-// enter does what a line asks for.
+// enter carries out a line.
 func (l *Lines) enter(ctx context.Context, c *card, typed string) error {
 	command, words, _ := strings.Cut(strings.TrimSpace(typed), " ")
 	var asked form.Action
@@ -255,7 +255,7 @@ func (l *Lines) enter(ctx context.Context, c *card, typed string) error {
 	return nil
 }
 
-// enter returns what a line wants to be done with the card.
+// enter returns the action for a line.
 func (c *card) enter(line, command, words string) form.Action {
 	numbers, isNumbers := numbers(line)
 	switch n := c.Options(); {
@@ -287,7 +287,7 @@ func (c *card) enter(line, command, words string) form.Action {
 	return c.ChooseAll(numbers)
 }
 
-// numbers returns the numbers of a line, from 0, in order and without repetition.
+// numbers returns the numbers in a line, from 0, sorted and without duplicates.
 func numbers(line string) (all []int, ok bool) {
 	for number := range strings.SplitSeq(line, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(number))

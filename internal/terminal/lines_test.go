@@ -13,8 +13,8 @@ import (
 	"followup/internal/rpctest"
 )
 
-// A terminal that goes away sends nothing: neither half of several lines, nor half a line.
-func TestLinesWithoutAnEnd(t *testing.T) {
+// A terminal that disconnects sends nothing: neither an unfinished answer of several lines nor an incomplete line.
+func TestIncompleteLines(t *testing.T) {
 	for name, typed := range map[string]string{"several": "/more\nThe first half\n", "one": "drop the ta"} {
 		item := followup("1", 1, "Which?", "a")
 		lines := NewLines(Options{In: strings.NewReader(typed), Out: io.Discard, Locale: locale.English}, nil)
@@ -24,8 +24,8 @@ func TestLinesWithoutAnEnd(t *testing.T) {
 	}
 }
 
-// What was added from the editor goes along with an answer that is given by lines.
-func TestLinesTakeQuotesAlong(t *testing.T) {
+// Quotes from the editor are sent with an answer given by lines.
+func TestLinesSendQuotes(t *testing.T) {
 	for name, test := range map[string]struct{ typed, call string }{
 		"a number": {"1\n", `{"question":"Which?","follow_up":[{"text":"a"}]}`},
 		"words":    {"mine\n", `{"question":"Which?"}`},
@@ -48,7 +48,7 @@ func TestLinesTakeQuotesAlong(t *testing.T) {
 	}
 }
 
-// What lines make of what is typed: words, numbers, and commands.
+// Lines answer by words, numbers and commands.
 func TestLinesAnswer(t *testing.T) {
 	one := `{"question":"Which?","follow_up":[{"text":"left"},{"text":"right"}]}`
 	several := `{"questions":[
@@ -59,21 +59,21 @@ func TestLinesAnswer(t *testing.T) {
 		outcome           protocol.Outcome
 		want, shows       string
 	}{
-		"a number":              {"", one, "2\n", protocol.OutcomeAnswered, "right", "Sent."},
-		"a number as words":     {"", one, "=2\n", protocol.OutcomeAnswered, "2", ""},
-		"too great a number":    {"", one, "3\n1\n", protocol.OutcomeAnswered, "left", "Type a number from 1 to 2."},
-		"two numbers":           {"", one, "1,2\nleft\n", protocol.OutcomeAnswered, "left", "Type a number from 1 to 2."},
-		"a number alone":        {"", `{"question":"Which port?"}`, "8080\n", protocol.OutcomeAnswered, "8080", "Your answer, or ?: "},
-		"nothing":               {"", one, "\nx\n", protocol.OutcomeAnswered, "x", "The answer is empty."},
-		"several lines":         {"", one, "/more\na\n\nb\n.\n", protocol.OutcomeAnswered, "a\n\nb", ""},
-		"what was begun":        {"", one, "/begun\n", protocol.OutcomeAnswered, "begun", "Draft from elsewhere:\n  begun"},
-		"help":                  {"", one, "?\n1\n", protocol.OutcomeAnswered, "left", "/more: several lines"},
-		"dismissed":             {"", one, "/dismiss\n", protocol.OutcomeDismissed, "", "Dismissed."},
-		"a questionnaire":       {"AskUserQuestion", several, "2\n2,1\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — B\nChecks: Which checks? — C, D\nSubmit? y/n: "},
-		"own words, and none":   {"AskUserQuestion", several, "mine\n\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — mine\nChecks: Which checks? — skipped\n"},
-		"answered again":        {"AskUserQuestion", several, "1\n1\nn\n2\n2\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — B\nChecks: Which checks? — D\n"},
-		"a reply":               {"AskUserQuestion", several, "1\n/reply why so?\n", protocol.OutcomeReplied, "why so?", "Question 2 of 2"},
-		"one choice of several": {"AskUserQuestion", several, "1,2\n1\n1\ny\n", protocol.OutcomeAnswered, "", "Type a number from 1 to 2."},
+		"a number":               {"", one, "2\n", protocol.OutcomeAnswered, "right", "Sent."},
+		"a number as words":      {"", one, "=2\n", protocol.OutcomeAnswered, "2", ""},
+		"too large a number":     {"", one, "3\n1\n", protocol.OutcomeAnswered, "left", "Type a number from 1 to 2."},
+		"two numbers":            {"", one, "1,2\nleft\n", protocol.OutcomeAnswered, "left", "Type a number from 1 to 2."},
+		"only a number":          {"", `{"question":"Which port?"}`, "8080\n", protocol.OutcomeAnswered, "8080", "Your answer, or ?: "},
+		"nothing":                {"", one, "\nx\n", protocol.OutcomeAnswered, "x", "The answer is empty."},
+		"several lines":          {"", one, "/more\na\n\nb\n.\n", protocol.OutcomeAnswered, "a\n\nb", ""},
+		"an earlier draft":       {"", one, "/begun\n", protocol.OutcomeAnswered, "begun", "Draft from elsewhere:\n  begun"},
+		"help":                   {"", one, "?\n1\n", protocol.OutcomeAnswered, "left", "/more: several lines"},
+		"dismissed":              {"", one, "/dismiss\n", protocol.OutcomeDismissed, "", "Dismissed."},
+		"a questionnaire":        {"AskUserQuestion", several, "2\n2,1\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — B\nChecks: Which checks? — C, D\nSubmit? y/n: "},
+		"own words, and nothing": {"AskUserQuestion", several, "mine\n\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — mine\nChecks: Which checks? — skipped\n"},
+		"answered again":         {"AskUserQuestion", several, "1\n1\nn\n2\n2\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — B\nChecks: Which checks? — D\n"},
+		"a reply":                {"AskUserQuestion", several, "1\n/reply why so?\n", protocol.OutcomeReplied, "why so?", "Question 2 of 2"},
+		"one choice of several":  {"AskUserQuestion", several, "1,2\n1\n1\ny\n", protocol.OutcomeAnswered, "", "Type a number from 1 to 2."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := rpctest.Connect(t, nil)
@@ -98,7 +98,7 @@ func TestLinesAnswer(t *testing.T) {
 	}
 }
 
-// A line that was typed before its question was shown does not answer it.
+// A line that was typed before its question was shown does not answer the question.
 func TestLinesTypedTooEarly(t *testing.T) {
 	lines := NewLines(Options{In: strings.NewReader(""), Out: io.Discard, Locale: locale.English}, nil)
 	lines.reading = true

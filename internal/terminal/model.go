@@ -15,15 +15,15 @@ import (
 	"followup/internal/rpc"
 )
 
-// model is what both views show: the open questions, and the card of the one that is being answered.
+// model is the state of both views: the open questions, and the card of the question being answered.
 type model struct {
 	*inboxclient.Inbox
 	speak   locale.Tag
 	sidecar *rpc.Conn
 	lines   bool   // the view is lines
 	cursor  string // the id of the question that the keys are at
-	closed  string // the id of the question that was closed here last; the change that closes it is on its way
-	card    *card  // nil while none is open
+	closed  string // the id of the question that was closed here last; its closing change has not arrived yet
+	card    *card  // nil while no question is shown
 	note    string
 }
 
@@ -73,13 +73,13 @@ func (m *model) ids() (all []string) {
 func (m *model) show(item *protocol.InboxItem) {
 	m.cursor, m.card, m.note = item.QuestionID, newCard(m.speak, item, m.lines), ""
 	if item.Timer != nil {
-		go func() { // an answer stops it, too, so an error does not matter
+		go func() { // an answer also stops it, so ignore errors
 			_, _ = rpc.Call(context.Background(), m.sidecar, protocol.QuestionTouch, protocol.QuestionParams{QuestionID: item.QuestionID})
 		}()
 	}
 }
 
-// sent is what became of an action.
+// sent is the result of an action.
 type sent struct {
 	id     string
 	result protocol.CloseResult
@@ -87,7 +87,7 @@ type sent struct {
 	err    error
 }
 
-// send does what the user wants with a question.
+// send carries out the user's action on a question.
 func (m *model) send(ctx context.Context, id string, a form.Action) (s sent) {
 	s.id, s.note = id, "Sent."
 	switch {
@@ -106,7 +106,7 @@ func (m *model) send(ctx context.Context, id string, a form.Action) (s sent) {
 	return s
 }
 
-// sent shows what became of an action.
+// sent shows the result of an action.
 func (m *model) sent(s sent) (moved bool) {
 	if m.card == nil || m.card.Item.QuestionID != s.id {
 		return false
@@ -130,7 +130,7 @@ func (m *model) sent(s sent) (moved bool) {
 	return true
 }
 
-// refused returns why the sidecar does not accept an answer, in the user's language.
+// refused returns why the sidecar rejects an answer, in the user's language.
 func refused(err error) (why string, ok bool) {
 	var wrong *jsonrpc2.Error
 	if errors.As(err, &wrong) && (wrong.Code == protocol.CodeRefused || wrong.Code == protocol.CodeUnknown) {

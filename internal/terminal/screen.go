@@ -16,22 +16,22 @@ import (
 )
 
 const (
-	// guard is how long keys that act are ignored after something has appeared or moved by itself, or by a key that may be pressed twice or
-	// held: they were meant for something else.
+	// guard is how long keys that act are ignored after something appears or moves, either by itself or by a key that may be
+	// pressed twice or held: the keys were meant for something else.
 	guard = 400 * time.Millisecond
-	// saveAfter is how long a draft may be unsaved.
+	// saveAfter is how long a changed draft may stay unsaved.
 	saveAfter = 400 * time.Millisecond
 )
 
-// screen shows the inbox on the whole terminal: a list of the open questions, or one question.
+// screen shows the inbox on the whole terminal: the list of open questions, or one question.
 type screen struct {
 	model
 	now           func() time.Time
 	width, height int
-	scroll        int       // by hand
-	quiet         time.Time // until then no key acts
+	scroll        int       // by the user
+	quiet         time.Time // no key acts before
 	lastKey       string    // the key that was pressed last
-	saving        bool      // a save is on its way, or will be
+	saving        bool      // a save is running or scheduled
 	begun         bool      // the snapshot has arrived
 	failed        error
 }
@@ -74,8 +74,8 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case changedMsg:
 		before, begun := len(s.Items), s.begun
 		s.begun = true
-		s.guardIf(s.change(protocol.InboxChange(msg)) && begun)             // nothing was there to move before the snapshot
-		if all := s.Open(); before == 0 && len(all) == 1 && s.card == nil { // nothing else is asked of the user
+		s.guardIf(s.change(protocol.InboxChange(msg)) && begun)             // before the snapshot, nothing could move
+		if all := s.Open(); before == 0 && len(all) == 1 && s.card == nil { // open the only question
 			s.show(all[0])
 			s.guardIf(true)
 		}
@@ -83,14 +83,14 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, tea.Batch(command, s.saveSoon())
 }
 
-// guardIf lets no key act for a moment if something moved that the user may be about to act on.
+// guardIf blocks acting keys for a moment if something moved that the user may be about to act on.
 func (s *screen) guardIf(moved bool) {
 	if moved {
 		s.quiet = s.now().Add(guard)
 	}
 }
 
-// acts reports whether a key could do something to a question which the user did not mean.
+// acts reports whether a key could have an unintended effect on a question.
 func (s *screen) acts(name string) bool {
 	if s.card != nil && s.card.Writing() {
 		return name == "enter"
@@ -164,7 +164,7 @@ func (s *screen) pressList(name string) tea.Cmd {
 	return nil
 }
 
-// saveSoon saves a changed draft in a moment.
+// saveSoon schedules saving a changed draft.
 func (s *screen) saveSoon() tea.Cmd {
 	if s.card == nil || !s.card.Changed || s.saving || s.card.Sending {
 		return nil

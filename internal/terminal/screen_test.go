@@ -46,7 +46,7 @@ func questionnaire(id string, order int) protocol.InboxItem {
 	}
 }
 
-// house is a screen with what is open, past the moment in which it takes no key.
+// house returns a screen with open questions, after the time in which it ignores keys.
 func house(items ...protocol.InboxItem) *screen {
 	s := newScreen(model{Inbox: inboxclient.New(&rpc.Router{}), speak: locale.English})
 	now := time.UnixMilli(0)
@@ -56,7 +56,7 @@ func house(items ...protocol.InboxItem) *screen {
 	return s
 }
 
-// keys presses keys: names, or texts that are typed after a '.
+// keys presses keys: names, or texts to type after a '.
 func (s *screen) keys(names ...string) *screen {
 	for _, name := range names {
 		if text, ok := strings.CutPrefix(name, "'"); ok {
@@ -70,7 +70,7 @@ func (s *screen) keys(names ...string) *screen {
 	return s
 }
 
-// calmly presses keys one after the other, and none too early.
+// calmly presses keys one by one, each after the guard time.
 func (s *screen) calmly(names ...string) *screen {
 	for _, name := range names {
 		later := s.now().Add(guard)
@@ -97,10 +97,10 @@ func keyOf(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg(key)
 }
 
-// text is the screen without colours.
+// text returns the screen's text without colours.
 func (s *screen) text() string { return ansi.Strip(s.View().Content) }
 
-// What keys make of a card. The last one is given to the card alone, to see what it asks for.
+// The last key of each case is given to the card alone, to see the action that it returns.
 func TestKeys(t *testing.T) {
 	first, second, third := 0, 1, 2
 	typed := func(text string) form.Action {
@@ -118,31 +118,31 @@ func TestKeys(t *testing.T) {
 		keys string
 		want form.Action
 	}{
-		"the first":                 {one, "enter", clicked(&first)},
-		"moved to":                  {one, "down down up down enter", clicked(&third)},
-		"a digit":                   {one, "2", clicked(&second)},
-		"no such digit":             {one, "9", form.Action{}},
-		"own words":                 {one, "tab 'hello enter", typed("hello")},
-		"a digit among own words":   {one, "4 '2 enter", typed("2")},
-		"letters are no commands":   {one, "tab 'xqe enter", typed("xqe")},
-		"two lines":                 {one, "tab 'a alt+enter 'b enter", typed("a\nb")},
-		"nothing":                   {one, "tab enter", form.Action{}},
-		"spaces":                    {one, "tab space enter", form.Action{}},
-		"up from the box":           {one, "tab up enter", clicked(&third)},
-		"dismissed":                 {one, "x y", form.Action{Dismiss: true}},
-		"not dismissed":             {one, "x n", form.Action{}},
-		"back":                      {one, "esc", form.Action{Back: true}},
-		"without suggestions":       {followup("1", 1, "Why?"), "'so enter", typed("so")},
-		"one choice, then several":  {questionnaire("1", 1), "2 1 space down space enter enter", picked(protocol.Pick{Options: []int{1}}, protocol.Pick{Options: []int{1}})},
-		"several in their order":    {questionnaire("1", 1), "enter 3 left right", form.Action{}},
-		"taken back":                {questionnaire("1", 1), "enter space space down space enter enter", picked(protocol.Pick{Options: []int{0}}, protocol.Pick{Options: []int{1}})},
-		"own words in place of one": {questionnaire("1", 1), "enter left 3 'mine enter right enter", picked(protocol.Pick{Other: "mine"}, protocol.Pick{})},
-		"own words beside several":  {questionnaire("1", 1), "enter space 4 'more enter enter", picked(protocol.Pick{Options: []int{0}}, protocol.Pick{Options: []int{0}, Other: "more"})},
-		"nothing picked":            {questionnaire("1", 1), "right right enter", form.Action{}},
+		"the first":                {one, "enter", clicked(&first)},
+		"moved to":                 {one, "down down up down enter", clicked(&third)},
+		"a digit":                  {one, "2", clicked(&second)},
+		"no such digit":            {one, "9", form.Action{}},
+		"own words":                {one, "tab 'hello enter", typed("hello")},
+		"a digit among own words":  {one, "4 '2 enter", typed("2")},
+		"letters are no commands":  {one, "tab 'xqe enter", typed("xqe")},
+		"two lines":                {one, "tab 'a alt+enter 'b enter", typed("a\nb")},
+		"nothing":                  {one, "tab enter", form.Action{}},
+		"spaces":                   {one, "tab space enter", form.Action{}},
+		"up from the box":          {one, "tab up enter", clicked(&third)},
+		"dismissed":                {one, "x y", form.Action{Dismiss: true}},
+		"not dismissed":            {one, "x n", form.Action{}},
+		"back":                     {one, "esc", form.Action{Back: true}},
+		"without suggestions":      {followup("1", 1, "Why?"), "'so enter", typed("so")},
+		"one choice, then several": {questionnaire("1", 1), "2 1 space down space enter enter", picked(protocol.Pick{Options: []int{1}}, protocol.Pick{Options: []int{1}})},
+		"several in their order":   {questionnaire("1", 1), "enter 3 left right", form.Action{}},
+		"changed picks":            {questionnaire("1", 1), "enter space space down space enter enter", picked(protocol.Pick{Options: []int{0}}, protocol.Pick{Options: []int{1}})},
+		"own words instead of one": {questionnaire("1", 1), "enter left 3 'mine enter right enter", picked(protocol.Pick{Other: "mine"}, protocol.Pick{})},
+		"own words with several":   {questionnaire("1", 1), "enter space 4 'more enter enter", picked(protocol.Pick{Options: []int{0}}, protocol.Pick{Options: []int{0}, Other: "more"})},
+		"nothing picked":           {questionnaire("1", 1), "right right enter", form.Action{}},
 		"a reply": {questionnaire("1", 1), "enter r 'why? enter", form.Action{Reply: &protocol.ReplyParams{
 			Text: "why?", Picks: []protocol.Pick{{Options: []int{0}}, {}},
 		}}},
-		"a reply is taken up again": {questionnaire("1", 1), "r 'why? esc r enter", form.Action{Reply: &protocol.ReplyParams{
+		"a reply is continued": {questionnaire("1", 1), "r 'why? esc r enter", form.Action{Reply: &protocol.ReplyParams{
 			Text: "why?", Picks: []protocol.Pick{{}, {}},
 		}}},
 		"a reply is left": {questionnaire("1", 1), "r 'why? esc esc", form.Action{Back: true}},
@@ -165,7 +165,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// A draft is that of every view: what was begun elsewhere is there, and what is begun here is sent, tabs and all.
+// All views share a draft: text from elsewhere appears, and text from here is saved, including tabs.
 func TestDraftsAreShared(t *testing.T) {
 	item := followup("1", 1, "Which?", "a", "b")
 	item.Draft = &protocol.Draft{Text: "begun\telsewhere", ChangedAt: 1, Images: []protocol.DraftImage{{Hash: "h", MimeType: "image/png", Data: "AAAA"}}}
@@ -176,25 +176,25 @@ func TestDraftsAreShared(t *testing.T) {
 	}
 	answer := s.card.press(keyOf("enter")).Answer
 	if answer == nil || len(answer.Images) != 1 || answer.Images[0].Data != "AAAA" {
-		t.Errorf("the image does not go along: %+v", answer)
+		t.Errorf("the image is not sent: %+v", answer)
 	}
-	// A change that arrives meanwhile is older than what is written here, until that was saved.
+	// A change that arrives before the text was saved is older than the text.
 	item.Draft = &protocol.Draft{Text: "older", ChangedAt: 2}
 	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
 	s.save()
 	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
 	if got := s.card.Words; got != "begun\telsewhere!" {
-		t.Errorf("%q stands in the box", got)
+		t.Errorf("the box has %q", got)
 	}
 	item.Draft = &protocol.Draft{Text: "newer", ChangedAt: s.card.SavedAt + 1}
 	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
 	if got := s.card.Words; got != "newer" {
-		t.Errorf("%q stands in the box", got)
+		t.Errorf("the box has %q", got)
 	}
 }
 
-// What was added from the editor stays in the draft and goes along with every way of answering, and the card shows it.
-func TestQuotesGoAlong(t *testing.T) {
+// Quotes from the editor stay in the draft, are sent with every kind of answer, and appear on the card.
+func TestQuotesAreSent(t *testing.T) {
 	quotes := []protocol.Quote{{Label: "src/main.go:3-5", Text: "func main() {}"}}
 	images := []protocol.DraftImage{{Hash: "h", MimeType: "image/png", Data: "AAAA"}}
 	draft := func() *protocol.Draft { return &protocol.Draft{ChangedAt: 1, Quotes: quotes, Images: images} }
@@ -232,13 +232,13 @@ func TestQuotesGoAlong(t *testing.T) {
 				sent, pictures = d.Reply.Quotes, d.Reply.Images
 			}
 			if diff := cmp.Diff(quotes, sent); diff != "" || len(pictures) != 1 || pictures[0].Data != "AAAA" {
-				t.Errorf("%d images go along, and quotes (-want +got):\n%s", len(pictures), diff)
+				t.Errorf("%d images are sent, and quotes (-want +got):\n%s", len(pictures), diff)
 			}
 		})
 	}
 }
 
-// A question that is answered elsewhere while the user writes says how, and keeps the words; no key reaches another question.
+// If a question is answered elsewhere while the user writes, the screen shows how, and keeps the words. No key reaches another question.
 func TestAnsweredElsewhere(t *testing.T) {
 	item, other := followup("1", 1, "Which?", "a", "b"), followup("2", 2, "Other?", "c")
 	s := house(item, other).keys("1", "tab", "'my words")
@@ -254,11 +254,11 @@ func TestAnsweredElsewhere(t *testing.T) {
 	later := s.now().Add(guard)
 	s.now = func() time.Time { return later }
 	if s.keys("'x", "enter"); s.card != nil || s.cursor != "2" {
-		t.Errorf("the card stands, or the keys are at %q", s.cursor)
+		t.Errorf("the card is still shown, or the keys are at %q", s.cursor)
 	}
 }
 
-// A questionnaire that is closed elsewhere says so in its review, too.
+// A questionnaire that is closed elsewhere shows that in its review, too.
 func TestClosedInReview(t *testing.T) {
 	item := questionnaire("1", 1)
 	s := house(item).calmly("1", "right")
@@ -268,18 +268,18 @@ func TestClosedInReview(t *testing.T) {
 		t.Errorf("it shows\n%s", text)
 	}
 	if s.calmly("enter"); s.card != nil {
-		t.Error("the card stands")
+		t.Error("the card is still shown")
 	}
 }
 
-// Options without a description are below each other.
+// Options without a description are on lines of their own.
 func TestOptionsInLines(t *testing.T) {
 	if text := house(questionnaire("1", 1)).calmly("1").text(); !strings.Contains(text, "\n❯ 1. [ ] Unit\n  2. [ ] Lint\n  3. [ ] Race\n  4. Your own words") {
 		t.Errorf("it shows\n%s", text)
 	}
 }
 
-// A reply that is begun in the review takes what is pasted.
+// A reply that is started in the review accepts pasted text.
 func TestPasteInReply(t *testing.T) {
 	s := house(questionnaire("1", 1)).calmly("1", "right", "r")
 	s.Update(tea.PasteMsg{Content: "my\twords"})
@@ -291,8 +291,8 @@ func TestPasteInReply(t *testing.T) {
 	}
 }
 
-// What comes, or moves, by itself takes no key that acts for a moment.
-func TestKeysOfAnotherMoment(t *testing.T) {
+// After something appears or moves by itself, acting keys are ignored for a moment.
+func TestKeysMeantForSomethingElse(t *testing.T) {
 	s := newScreen(model{Inbox: inboxclient.New(&rpc.Router{}), speak: locale.English})
 	now := time.UnixMilli(0)
 	s.now = func() time.Time { return now }
@@ -302,38 +302,38 @@ func TestKeysOfAnotherMoment(t *testing.T) {
 	}
 	s.Update(changedMsg{Items: []protocol.InboxItem{followup("1", 1, "Which?", "a")}})
 	if s.card == nil {
-		t.Fatal("the only question is not opened")
+		t.Fatal("the only question is not shown")
 	}
 	if s.keys("enter", "1", "x"); s.card.Sending || s.card.Dismissing {
-		t.Error("a key acted that was pressed before the question could be seen")
+		t.Error("a key acted that was pressed before the question was visible")
 	}
 	now = now.Add(guard)
 	if s.keys("1"); !s.card.Sending {
 		t.Error("the key does not act")
 	}
-	// The list takes keys as soon as it is there.
+	// The list accepts keys at once.
 	s = newScreen(model{Inbox: inboxclient.New(&rpc.Router{}), speak: locale.English})
 	s.Update(changedMsg{Items: []protocol.InboxItem{followup("1", 1, "Which?", "a"), followup("2", 2, "Other?", "b")}})
 	if s.keys("2"); s.card == nil || s.card.Item.QuestionID != "2" {
-		t.Error("the list takes no key")
+		t.Error("the list ignores a key")
 	}
-	// A second question does not take the place of one that is open.
+	// A second question does not replace one that is open.
 	s = house(followup("1", 1, "Which?", "a"))
 	s.Update(changedMsg{Items: []protocol.InboxItem{followup("2", 0, "Sooner?", "b")}})
 	if s.card.Item.QuestionID != "1" {
 		t.Error("another question was opened")
 	}
-	// In the list the keys stay at their question, and rest where it is gone.
+	// In the list, the keys stay at their question. If it is gone, they wait for a moment.
 	s = house(followup("1", 1, "One?", "a"), followup("2", 2, "Two?", "b"), followup("3", 3, "Three?", "c")).keys("down")
 	gone := followup("2", 2, "Two?")
 	gone.State, gone.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}
 	s.Update(changedMsg{Items: []protocol.InboxItem{gone}})
 	if s.keys("enter"); s.card != nil || s.cursor != "3" {
-		t.Errorf("Enter opened what came under it; the keys are at %q", s.cursor)
+		t.Errorf("Enter opened the question that moved under it; the keys are at %q", s.cursor)
 	}
 }
 
-// A process that nobody could wake is not put to sleep: it would be an inbox that is shown, and show nothing.
+// Ctrl+Z does not suspend the process, which would count as an open inbox but show nothing.
 func TestStaysAwake(t *testing.T) {
 	s := house(followup("1", 1, "Which?", "a"))
 	if s.press(tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl}) != nil || s.card == nil {
@@ -341,18 +341,18 @@ func TestStaysAwake(t *testing.T) {
 	}
 }
 
-// A key that is pressed twice, or held, opens a question or takes a step, and no more.
+// A key that is pressed twice or held opens one question or takes one step, and no more.
 func TestKeysTwice(t *testing.T) {
 	for _, key := range []string{"enter", "1"} {
 		s := house(followup("1", 1, "Which?", "a"), followup("2", 2, "Other?", "b")).calmly(key)
 		if s.keys(key); s.card == nil || s.card.Sending {
-			t.Errorf("%s: it is answered, or not opened", key)
+			t.Errorf("%s: the question is answered, or not opened", key)
 		}
-		for range 3 { // it is held
+		for range 3 { // held
 			later := s.now().Add(guard / 2)
 			s.now = func() time.Time { return later }
 			if s.keys(key); s.card.Sending {
-				t.Fatalf("%s: it is answered by a key that is held", key)
+				t.Fatalf("%s: a held key answered the question", key)
 			}
 		}
 		if s.calmly(key); !s.card.Sending {
@@ -360,13 +360,13 @@ func TestKeysTwice(t *testing.T) {
 		}
 		s = house(questionnaire("1", 1))
 		if s.keys(key, key, key, key); s.card.Sending || s.card.Draft.Step != 1 || s.card.Draft.Picks[1].Options != nil {
-			t.Errorf("%s: it runs on to step %d with %v", key, s.card.Draft.Step, s.card.Draft.Picks)
+			t.Errorf("%s: the key advanced to step %d with %v", key, s.card.Draft.Step, s.card.Draft.Picks)
 		}
 		if s.calmly("enter"); s.card.Draft.Step != 2 {
 			t.Errorf("it stays at step %d", s.card.Draft.Step)
 		}
 		if s.keys("enter"); s.card.Sending {
-			t.Error("the review is sent by a doubled Enter")
+			t.Error("a double Enter sent the review")
 		}
 		if s.keys("enter", "left", "right"); s.card.Draft.Step != 2 {
 			t.Error("it moves")
@@ -374,7 +374,7 @@ func TestKeysTwice(t *testing.T) {
 	}
 }
 
-// Nothing is wider than the terminal, whatever it is, and what the keys are at is in sight.
+// No line is wider than the terminal, whatever its size, and the line at the keys is visible.
 func TestFits(t *testing.T) {
 	long := strings.Repeat("数据库 words ", 60)
 	streaming := followup("4", 4, "Still ", "x")
@@ -424,7 +424,7 @@ func (s *screen) sight() string {
 	return "❯"
 }
 
-// What an agent writes never steers the terminal.
+// An agent's text cannot control the terminal.
 func TestHostileText(t *testing.T) {
 	evil := "a\x1b[31mred\x1b]0;title\x07\u009b2J\r\u202eback\x00"
 	item := followup("1", 1, evil, evil+"|"+evil)
@@ -463,12 +463,12 @@ func TestHostileText(t *testing.T) {
 			}
 		}
 		if !strings.Contains(content, "title") {
-			t.Errorf("what it says is not shown: %q", content)
+			t.Errorf("its text is not shown: %q", content)
 		}
 	}
 }
 
-// Markdown is shown by styles, and without its marks; what was written before the question, and whom it is for, are shown too.
+// Markdown appears as styles, without its marks. The context and the addressee are shown, too.
 func TestMarkdownIsStyled(t *testing.T) {
 	item := followup("1", 1, "Drop **all** [`users`](https://example.org/long)?\n\n- [x] saved\n- ~~kept~~\n\n| a | b |\n|---|---|\n| 1 | 2 |", "a")
 	item.Context, item.To = "I *read* the schema.", "Ann"
@@ -484,7 +484,7 @@ func TestMarkdownIsStyled(t *testing.T) {
 		"read": weak.Italic(true), " the schema.": weak,
 	} {
 		if !strings.Contains(content, style.Render(words)) {
-			t.Errorf("%q is not written as %q in %q", words, style.Render(words), content)
+			t.Errorf("%q does not appear as %q in %q", words, style.Render(words), content)
 		}
 	}
 	all := questionnaire("2", 2)
@@ -505,7 +505,7 @@ func TestMarkdownIsStyled(t *testing.T) {
 	}
 }
 
-// The end of a long context is shown, and all of it when the user asks for it.
+// At first only the end of a long context is shown, and all of it on request.
 func TestLongContext(t *testing.T) {
 	item := followup("1", 1, "Which?", "a", "b")
 	var written []string
@@ -526,7 +526,7 @@ func TestLongContext(t *testing.T) {
 	}
 }
 
-// Questions that stream in grow, and can be answered when they are whole.
+// Arriving questions grow, and can be answered once they are complete.
 func TestStreams(t *testing.T) {
 	item := followup("1", 1, "Whi")
 	item.State = protocol.ItemStreaming
@@ -555,8 +555,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// Whoever leaves at the moment at which the question is closed elsewhere has done nothing wrong, and keeps their words.
-func TestLeavingWhatIsClosed(t *testing.T) {
+// Leaving a question at the moment when it is closed elsewhere is not an error, and keeps the user's words.
+func TestLeavingAClosedQuestion(t *testing.T) {
 	folder := t.TempDir()
 	e, other := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
 	for name, id := range map[string]string{"open": "", "closed long ago": rpctest.NewID()} {
@@ -571,8 +571,8 @@ func TestLeavingWhatIsClosed(t *testing.T) {
 		if err := s.leave(t.Context(), &out); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if told := strings.Contains(out.String(), "not sent:\nmy words\n"); told != (name != "open") {
-			t.Errorf("%s: told %q", name, out.String())
+		if printed := strings.Contains(out.String(), "not sent:\nmy words\n"); printed != (name != "open") {
+			t.Errorf("%s: printed %q", name, out.String())
 		}
 	}
 	other.Until(func() bool {

@@ -1,6 +1,6 @@
-// Package terminal shows the inbox in a terminal. The open questions (inboxclient) and the one that is being answered (form) have two
-// views: a screen with keys, and lines for terminals that cannot show one and for screen readers. It is a peer of a sidecar and touches no process.
-// Everything that agents wrote goes through archive.Plain, so that it cannot control the terminal.
+// Package terminal shows the inbox in a terminal. Two views share the open questions (inboxclient) and the answer in progress
+// (form): a screen with keys, and lines for screen readers and for terminals that cannot show a screen. It is a client of a
+// sidecar and does not touch the process. Agents' texts go through archive.Plain, so that they cannot control the terminal.
 package terminal
 
 import (
@@ -23,15 +23,15 @@ type Options struct {
 	// In and Out are the terminal.
 	In  io.Reader
 	Out io.Writer
-	// Environment has the variables that say what the terminal can show, as NAME=value.
+	// Environment has the environment variables that describe the terminal's abilities, as NAME=value.
 	Environment []string
 	// Locale is the user's language.
 	Locale locale.Tag
-	// Forget drops what was typed and not read yet. If nil, nothing is dropped. Only Lines need it.
+	// Forget drops typed input that was not read yet. If nil, nothing is dropped. Only ShowLines needs it.
 	Forget func()
 }
 
-// Inbox is an inbox that a terminal shows.
+// Inbox is an inbox in a terminal.
 type Inbox struct {
 	options Options
 	open    *inboxclient.Inbox
@@ -57,12 +57,12 @@ func (b *Inbox) ShowScreen(ctx context.Context, sidecar *rpc.Conn) error {
 	}()
 	_, err := program.Run()
 	if ctx.Err() != nil {
-		err = nil // the user has ended it, by a signal
+		err = nil // the user ended it with a signal
 	}
 	return errors.Join(err, s.failed, s.leave(ctx, b.options.Out))
 }
 
-// ShowLines asks the open questions line by line, one after the other, until the user leaves or ctx ends.
+// ShowLines asks the open questions line by line, one by one, until the user leaves or ctx ends.
 func (b *Inbox) ShowLines(ctx context.Context, sidecar *rpc.Conn) error {
 	l := NewLines(b.options, sidecar)
 	l.Inbox = b.open
@@ -72,10 +72,10 @@ func (b *Inbox) ShowLines(ctx context.Context, sidecar *rpc.Conn) error {
 	return nil
 }
 
-// lastSave bounds the saving at the end.
+// lastSave bounds saving the draft at the end.
 const lastSave = 2 * time.Second
 
-// leave saves what the user was writing, or prints it if the question is closed.
+// leave saves the user's unsent words, or prints them if the question is closed.
 func (s *screen) leave(ctx context.Context, out io.Writer) error {
 	if s.card == nil || !s.card.Changed {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"followup/internal/protocol"
 )
 
-// heading returns who asks whom, where and when, on one line.
+// heading returns who asks whom, where and when, in one line.
 func heading(speak locale.Tag, item *protocol.InboxItem) string {
 	parts := []string{archive.Inline(item.Agent)}
 	if item.To != "" {
@@ -41,7 +41,7 @@ func rendered(item *protocol.InboxItem) protocol.Rendered {
 	return *item.Rendered
 }
 
-// part is a question as it is drawn: with its styles, and as a plain title.
+// part is a question to draw: its styled text and its plain title.
 type part struct {
 	question, title string
 	multi           bool // several options can be picked
@@ -50,7 +50,7 @@ type part struct {
 
 type option struct{ label, description, preview string }
 
-// parts returns the questions of an item. An approval, or a questionnaire that has not arrived, has one without a text.
+// parts returns the questions of an item. An approval, or a questionnaire that is still arriving, has one part without text.
 func parts(speak locale.Tag, item *protocol.InboxItem) (all []part) {
 	read := rendered(item)
 	switch asked := item.Payload; {
@@ -94,7 +94,7 @@ func parts(speak locale.Tag, item *protocol.InboxItem) (all []part) {
 	return all
 }
 
-// said returns a pick in words; empty if the question was left out.
+// said returns a pick in words; empty if the question was skipped.
 func (p part) said(pick protocol.Pick) string {
 	var all []string
 	for _, k := range pick.Options {
@@ -127,7 +127,7 @@ func styled(base, plain lipgloss.Style, nodes []protocol.MarkdownNode, text stri
 	return markdown.StyledText(nodes, func(words string, around []protocol.MarkdownKind) string {
 		style := base
 		for _, kind := range around {
-			if style = kindStyles[kind].Inherit(style); kind == protocol.MarkdownControl { // not the same as these letters
+			if style = kindStyles[kind].Inherit(style); kind == protocol.MarkdownControl { // visibly different from the same letters
 				words = "‹" + words + "›"
 			}
 		}
@@ -135,10 +135,10 @@ func styled(base, plain lipgloss.Style, nodes []protocol.MarkdownNode, text stri
 	})
 }
 
-// painted returns a text in a style. The style would make the lines of a whole text equally wide.
+// painted returns a text in a style, line by line. Otherwise the style would make all lines equally wide.
 func painted(style lipgloss.Style, text string) string {
 	if text == "" {
-		return "" // it would be codes
+		return "" // it would consist of escape codes only
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

@@ -5,7 +5,7 @@ import "unicode/utf8"
 // callState is the state of the current or last call. Its offsets index Scanner.raw.
 type callState struct {
 	open     bool
-	start    int  // offset of its opening tag
+	start    int  // the offset of its opening tag
 	at       int  // read up to here; the end of the call once it is closed
 	hasParam bool // a parameter was opened
 	section  int  // offset of the open CDATA section

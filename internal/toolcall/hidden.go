@@ -53,8 +53,8 @@ func (s *Scanner) readElement() {
 	}
 }
 
-// notForeign reads a foreign element again as text, since it is not a call. No other of its name opens in it up to the offset, so each
-// byte is read at most twice.
+// notForeign reads a foreign element again as text, since it is not a call. No other of its name opens in it before the offset,
+// so each byte is read at most twice.
 func (s *Scanner) notForeign(to int) {
 	s.foreignFrom[s.hiding.name] = s.base + to
 	s.state = (*Scanner).readText

@@ -2,7 +2,7 @@ package toolcall
 
 import "strings"
 
-// codeLine caches what decides whether a tag is in inline code. Offsets are of the current line, and those after the last tag.
+// codeLine caches positions for deciding whether a tag is in inline code. Offsets are of the current line, and those after the last tag.
 type codeLine struct {
 	end     int // the end of the line, if it was needed
 	lastRun int // its last backtick

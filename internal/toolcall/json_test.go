@@ -194,7 +194,7 @@ func TestRaw(t *testing.T) {
 	}
 }
 
-// A feed passes on each piece and ends cleanly, also when its parser returns early.
+// A feed passes on each piece and ends cleanly, even if its parser returns early.
 func TestFeed(t *testing.T) {
 	var got []string
 	var f *Feed

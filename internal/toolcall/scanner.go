@@ -190,8 +190,8 @@ func (s *Scanner) readText() {
 	}
 }
 
-// resume is where a step that is repeated with more text continues: the search for a word from an offset on continues at to, and a long tag
-// (word is empty) is read again once the message has to bytes.
+// resume is where a repeated step continues: the search for a word from an offset on continues at to. A long tag (word is empty)
+// is read again once the message has to bytes.
 type resume struct {
 	word     string
 	from, to int

@@ -1,4 +1,4 @@
-// The browser of the tests: where it is, and how it is started so that it asks nothing of the network.
+// The browser of the tests: its path, and flags so that it does not use the network.
 
 import { findCommand } from "./paths.mjs";
 
@@ -11,8 +11,8 @@ export function findBrowser() {
 }
 
 /**
- * The browser for pages that need nothing of its own interface, neither pushes nor notifications: Chromium's headless shell if it is
- * installed, which takes a tenth less of the processor, or the whole browser.
+ * The browser for pages that do not need the browser's own interface, pushes or notifications: Chromium's headless shell if it is
+ * installed, which needs a tenth less processor time, otherwise the whole browser.
  * @returns {string | undefined} its absolute path
  */
 export function findShell() {
@@ -20,8 +20,8 @@ export function findShell() {
 }
 
 /**
- * What Playwright turns off (`disabledFeatures` in its chromiumSwitches; of two lists the browser takes the last), and the
- * lists under the address bar: two more pages, and half a second of a processor, for each window that nobody sees.
+ * The features that Playwright disables (`disabledFeatures` in its chromiumSwitches; the browser uses the last of several lists), and the
+ * lists under the address bar, which cost two more pages and half a second of processor time for each window.
  */
 const disabledFeatures = [
   ...["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"],
@@ -31,7 +31,7 @@ const disabledFeatures = [
   ...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"],
 ];
 
-/** Without a sandbox, which root cannot have, and without everything that runs in the background. */
+/** No sandbox, which root cannot have, and no background work. */
 export const browserFlags = [
   "--no-sandbox",
   "--disable-gpu",
@@ -44,7 +44,7 @@ export const browserFlags = [
 ];
 
 /**
- * For pages that live for seconds: without the optimizing compilers, which cost more than they save there. They take a tenth of the
- * processor's time in the tests of the interface.
+ * For pages that live for seconds: without the optimizing compilers, which cost more than they save there. They need a tenth of the
+ * processor time in the interface's tests.
  */
 export const briefPageFlags = [...browserFlags, "--js-flags=--no-opt --no-maglev"];

@@ -1,6 +1,6 @@
 // The types of code-server.mjs.
 
-/** An editor's storage; new folders make a new editor. */
+/** An editor's storage. New folders make a new editor. */
 export interface EditorFolders {
   userData: string;
   extensions: string;
@@ -8,23 +8,23 @@ export interface EditorFolders {
 
 export interface ServerOptions {
   folders: EditorFolders;
-  /** The folder or workspace file that opens. */
+  /** The folder or workspace file to open. */
   workspace: string;
-  /** More variables for the server and so for the extension host. */
+  /** Additional variables for the server, and thereby for the extension host. */
   env?: Record<string, string>;
   /** Whether the window's address may name extensions that run from their source folders. */
   development?: boolean;
-  /** The port to listen on; 0 or none: a free one. */
+  /** The port to listen on; a free one if it is 0 or absent. */
   port?: number;
 }
 
 export interface Server {
-  /** The address, without a slash at its end. */
+  /** The address, without a trailing slash. */
   url: string;
   pid: number;
-  /** Settled when the server has ended, for whatever reason. */
+  /** Settles when the server has exited, for any reason. */
   exited: Promise<unknown>;
-  /** Ends the server and everything it has started. */
+  /** Ends the server and all its child processes. */
   stop(): Promise<void>;
 }
 

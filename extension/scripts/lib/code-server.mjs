@@ -10,7 +10,7 @@ const stopGrace = 5000;
 /** @typedef {import("./code-server.d.mts").EditorFolders} EditorFolders */
 
 /**
- * Makes the folders and writes the model list and, where the user has none yet, the settings.
+ * Creates the folders, and writes the model list and, if the user has none yet, the settings.
  * @param {string} parent
  * @param {Record<string, unknown>} settings
  * @returns {EditorFolders}
@@ -24,7 +24,7 @@ export function prepareFolders(parent, settings) {
     writeFileSync(settingsFile, JSON.stringify({ ...quietSettings, ...settings }, null, 2));
   }
   writeFileSync(path.join(user, "chatLanguageModels.json"), JSON.stringify(modelList));
-  // code-server's own configuration; without it, it writes one to the home folder.
+  // Otherwise code-server writes its own configuration to the home folder.
   writeFileSync(path.join(folders.userData, "config.yaml"), "auth: none\n");
   return folders;
 }
@@ -35,7 +35,7 @@ export function prepareFolders(parent, settings) {
  */
 export const storageFolder = (parent) => path.join(parent, "storage");
 
-/** Nothing opens by itself, and nothing uses the network. */
+/** Nothing opens by itself or uses the network. */
 const quietSettings = {
   "workbench.startupEditor": "none",
   "workbench.enableExperiments": false,
@@ -45,7 +45,7 @@ const quietSettings = {
   "extensions.autoUpdate": false,
 };
 
-/** A model group of one's own makes the chat work without signing in. Its address is never asked: extensions bring the model. */
+/** A model group makes the chat work without signing in. Its address is never used: extensions bring the model. */
 const modelList = [
   {
     name: "Local",
@@ -94,11 +94,11 @@ export async function startCodeServer(options) {
     ...["--auth", "none", "--bind-addr", `127.0.0.1:${options.port ?? 0}`],
     ...["--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"],
     ...["--disable-getting-started-override", "--ignore-last-opened"],
-    // Built editors in the browser take an extension's source folder from the address only with this option.
+    // Built editors in the browser accept an extension's source folder in the address only with this option.
     ...(options.development ? ["--vscode-option", "enable-smoke-test-driver"] : []),
     options.workspace,
   ];
-  // Its own process group, so that everything the server starts ends with it.
+  // Its own process group, so that all its child processes end with it.
   const child = spawn(nodeBinary(), args, {
     env: environment({
       FOLLOWUP_STORAGE: storageFolder(path.dirname(options.folders.userData)),
@@ -137,7 +137,7 @@ function killGroup(pid, signal) {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The group is gone already.
+    // The group has already ended.
   }
 }
 
@@ -170,7 +170,7 @@ function commonArguments(folders) {
 }
 
 /**
- * Our environment without what would tie the server to an editor or a test runner around us.
+ * This process's environment without variables that would connect the server to a surrounding editor or test runner.
  * @param {Record<string, string>} more
  */
 function environment(more) {

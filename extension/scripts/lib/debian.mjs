@@ -8,7 +8,7 @@ import { runStep, StepError } from "./step.mjs";
 
 /**
  * @typedef {object} SystemPackage
- * @property {string} name Debian's name of it
+ * @property {string} name Debian's name of the package
  * @property {string} why the reason to install it
  * @property {string} [faster] a package that the tests prefer, installed along with it where Debian has it
  * @property {() => boolean} present reports whether it is installed, from any source
@@ -16,7 +16,7 @@ import { runStep, StepError } from "./step.mjs";
  */
 
 const command = (/** @type {string[]} */ ...names) => findCommand(...names) !== undefined;
-/** Where Debian has the programs of PostgreSQL's versions. */
+/** Where Debian installs the versions of PostgreSQL. */
 const servers = "/usr/lib/postgresql";
 const font = (/** @type {string} */ file) => existsSync(`/usr/share/fonts/${file}`);
 
@@ -54,7 +54,7 @@ export const databasePackages = [
       command("postgres") ||
       (existsSync(servers) &&
         readdirSync(servers).some((version) => existsSync(`${servers}/${version}/bin/postgres`))),
-    // Or the package starts a server that nobody asked for.
+    // Otherwise the package starts a server.
     meanwhile: {
       file: "/etc/postgresql-common/createcluster.d/followup.conf",
       content: "create_main_cluster = false\n",

@@ -8,10 +8,10 @@ import { runStep, StepError } from "./step.mjs";
 const version = "v1.27.2";
 const folder = path.join(cache, `delve-${version}`);
 
-/** The debugger's binary, once it is installed. */
+/** The debugger's binary, once installed. */
 export const delveBinary = path.join(folder, "dlv");
 
-/** Installs Delve where it is missing. */
+/** Installs Delve if it is missing. */
 export async function installDelve() {
   if (existsSync(delveBinary)) return;
   if (!findCommand("go"))
@@ -23,7 +23,7 @@ export async function installDelve() {
     ["install", "-trimpath", `github.com/go-delve/delve/cmd/dlv@${version}`],
     {
       cwd: root,
-      // As the tests' program is built, so that they share what is compiled of Go's library.
+      // The same flags as for the tests' program, so that they share Go's compiled library.
       env: { ...process.env, GOBIN: folder, GOFLAGS: "", CGO_ENABLED: "0" },
       log: "delve",
     },

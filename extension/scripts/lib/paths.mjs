@@ -1,4 +1,4 @@
-// Where the scripts find and keep things. Every path is absolute.
+// Paths for the scripts. All are absolute.
 
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -7,19 +7,19 @@ import { fileURLToPath } from "node:url";
 /** The repository's root folder. */
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
 
-/** Everything that is installed or kept between runs; FOLLOWUP_CACHE puts it elsewhere. */
+/** The folder for everything that is installed or kept between runs; FOLLOWUP_CACHE overrides it. */
 export const cache = path.resolve(process.env.FOLLOWUP_CACHE || path.join(root, ".cache"));
 
-/** The installed editor: a package folder with its node_modules. */
+/** The folder of the installed editor: a package folder with its node_modules. */
 export const editorFolder = path.join(cache, "editor");
 
-/** Complete logs of installations. */
+/** The folder for complete logs of installations. */
 export const logFolder = path.join(cache, "logs");
 
-/** The package.json and lock file that pin the editor's versions. */
+/** The folder of the package.json and lock file that pin the editor's versions. */
 export const editorManifestFolder = path.join(root, "extension/test/editor");
 
-/** The folder of the Node package that this platform gets; its binary runs code-server. */
+/** The Node package for this platform; its binary runs code-server. */
 export const editorNodePackage = `node-${process.platform}-${process.arch}`;
 
 /** @param {string} folder an installed editor */

@@ -1,4 +1,4 @@
-// The sidecar's program as the tests run it: whole, with the hub and the database that the packages leave out.
+// The sidecar's program for the tests: complete, with the hub and the database, which the packages omit.
 
 import path from "node:path";
 import { root } from "./paths.mjs";
@@ -12,8 +12,8 @@ export const programFile = path.join(
 );
 
 /**
- * Builds it. A first build downloads modules and compiles for a minute or more. The page must be built. Built as the package is (see the
- * Makefile), it shares what that compiles of the libraries, and what other clones compile.
+ * Builds the program; the page must be built. A first build downloads modules and compiles for a minute or more. With the package's
+ * flags (see the Makefile), it shares compiled libraries with the package and with other clones.
  */
 export function buildProgram() {
   const command = ["build", "-trimpath", "-o", programFile, "./cmd/followup"];

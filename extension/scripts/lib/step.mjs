@@ -5,11 +5,11 @@ import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { logFolder } from "./paths.mjs";
 
-/** A failure that is already worded for the person at the terminal; no stack trace is wanted. */
+/** A failure with a message for the user, without a stack trace. */
 export class StepError extends Error {}
 
 /**
- * Runs a script. If it fails, the process ends with status 1 and says why.
+ * Runs a script. If it fails, the process prints the error and exits with status 1.
  * @param {() => unknown} main
  */
 export async function runScript(main) {

@@ -1,4 +1,4 @@
-// The terminal's side of the sample agent: listens for its events on loopback and prints them for a person.
+// The terminal's side of the sample agent: receives its events on loopback and prints them.
 
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
@@ -22,7 +22,7 @@ export async function listenForAgent(
   const sockets = new Set();
   const server = createServer((socket) => {
     sockets.add(socket);
-    // A closing editor window may cut its line, which is not a failure.
+    // A closing editor window may cut a line short, which is not a failure.
     socket.on("error", () => {}).on("close", () => sockets.delete(socket));
     createInterface({ input: socket }).on("line", (line) => print(describe(line)));
   });

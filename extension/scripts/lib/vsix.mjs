@@ -1,4 +1,4 @@
-// Where the built extension package of this platform is.
+// The path of the built extension package for this platform.
 
 import { existsSync } from "node:fs";
 import path from "node:path";

@@ -1,5 +1,5 @@
-// What a package is made of besides Followup's own code, and under which licences: the modules in the sidecar, and the npm packages in
-// the bundles.
+// The parts of a package besides Followup's own code, with their licences: the modules in the sidecar, and
+// the npm packages in the bundles.
 
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -22,7 +22,7 @@ const go = (/** @type {string[]} */ args) =>
   execFileSync("go", args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 });
 
 /**
- * The modules that a binary was built of, and Go's own library.
+ * The modules in a binary, and Go's own library.
  * @param {string} binary
  * @returns {Bundled[]}
  */
@@ -39,7 +39,7 @@ export function goModules(binary) {
 }
 
 /**
- * The packages that the bundles are made of, as esbuild finds them, and the one whose icons are taken in.
+ * The packages in the bundles, as esbuild finds them, and the package of the icons.
  * @returns {Promise<Bundled[]>}
  */
 export async function npmPackages() {
@@ -65,12 +65,12 @@ function licence(name, folder) {
   );
   const texts = files.sort().map((file) => readFileSync(path.join(folder, file), "utf8").trim());
   const licences = licencesOf(texts.join("\n\n"));
-  // A new dependency's licence must be reviewed before it is distributed.
+  // Somebody must review a new dependency's licence before it is distributed.
   if (licences.length === 0) throw new StepError(`${name} has no licence that is known here, in ${folder}`);
   return { licences, text: texts.join("\n\n") };
 }
 
-/** What each licence says and others do not. @type {Record<string, RegExp>} */
+/** Text that identifies each licence. @type {Record<string, RegExp>} */
 const known = {
   MIT: /Permission is hereby granted, free of charge, to any person obtaining/,
   ISC: /Permission to use, copy, modify, and(\/or)? distribute this software for any purpose with or without fee/,

@@ -1,4 +1,4 @@
-// Looks into a finished package: that all of it is there, that it is for its platform, and that nothing else is in it.
+// Checks a finished package: it is complete, is for its platform, and contains nothing else.
 
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,12 +13,12 @@ import { goModules, npmPackages } from "./bundled.mjs";
 import { relativeLinks } from "./readme.mjs";
 import { binaryName, isFor } from "./targets.mjs";
 
-/** The most bytes of a package that is published. */
+/** The maximum size of a published package in bytes. */
 export const sizeLimit = 7_000_000;
 
 const tree = (/** @type {string} */ folder) => readdirSync(path.join(root, folder));
 
-/** The files of a package: those of the packager, built ones, and those in the tree. */
+/** The files of a package: from the packager, the builds and the tree. */
 export const contents = [
   "[Content_Types].xml",
   "extension.vsixmanifest",

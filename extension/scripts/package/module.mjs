@@ -1,17 +1,17 @@
-// The path of the Go module. In the tree it is "followup", which nobody can fetch; in a release's commit it is the repository's address.
+// The path of the Go module. In the tree it is "followup", which cannot be fetched; in a release's commit it is the repository's address.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "../lib/paths.mjs";
 
-/** The path in this tree. */
+/** The module's path in this tree. */
 export const modulePath = () => {
   const [, found = ""] = /^module (\S+)$/m.exec(readFileSync(path.join(root, "go.mod"), "utf8")) ?? [];
   return found;
 };
 
 /**
- * Returns a file's text with another path of the module: in go.mod, in imports, and in the linter's rules. Other texts stay.
+ * Returns a file's text with another module path in go.mod, imports and the linter's rules. Other texts do not change.
  * @param {string} name the file's
  * @param {string} text
  * @param {string} to

@@ -1,5 +1,5 @@
-// The npm package "followup", whose command runs the program of the platform. That comes as an optional dependency, one for each platform,
-// so npm downloads only the one that fits, and no script runs at installation.
+// The npm package "followup", whose command runs the program for the platform. The programs are optional
+// dependencies, one per platform, so npm downloads only the matching one, and no script runs at installation.
 
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ const systems = { windows: "win32" };
 /** @type {Record<string, string>} */
 const processors = { amd64: "x64" };
 
-/** Runs the program, and ends as it does. */
+/** Runs the program, and exits with its status. */
 const launcher = `#!/usr/bin/env node
 const { spawn } = require("node:child_process");
 const name = \`followup-\${process.platform}-\${process.arch}\`;
@@ -22,7 +22,7 @@ try {
   process.exit(1);
 }
 const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
-process.on("SIGINT", () => {}); // a terminal sends it to the program as well
+process.on("SIGINT", () => {}); // a terminal also sends it to the program
 for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("error", ({ message }) => {
   console.error(\`followup: \${message}\`);
@@ -37,7 +37,7 @@ child.on("exit", (status, signal) => {
 `;
 
 /**
- * Writes the packages as folders, and returns those, the platforms' first: npm publish takes them in this order.
+ * Writes the packages as folders, and returns the folders in the order for npm publish: the platforms' first.
  * @param {string} folder
  * @param {{goos: string, goarch: string, path: string}[]} programs
  * @param {Record<string, any>} manifest that of the extension

@@ -1,8 +1,8 @@
-// The README as a package has it. The editor and the marketplaces show it without the repository around it, so no link may be relative.
+// The README for a package. The editor and the marketplaces show it outside the repository, so it must have no relative links.
 
 import { StepError } from "../lib/step.mjs";
 
-/** A relative target is neither an address nor a heading of the same page. */
+/** A relative target is neither an address nor a heading on the same page. */
 const relative = String.raw`(?![a-z][a-z+.-]*:|#|\/\/)[^)"\s]+`;
 
 /** Markdown's links and images, and HTML's attributes, with a relative target. */

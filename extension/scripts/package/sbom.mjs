@@ -31,7 +31,7 @@ export function billOfMaterials(bundled, time) {
   const content = {
     metadata: {
       timestamp: time.toISOString(),
-      // The compressed bytes are those of this Node.
+      // The compressed bytes depend on this version of Node.
       tools: [{ vendor: "Node.js", name: "node", version: process.versions.node }],
       component: {
         type: "application",

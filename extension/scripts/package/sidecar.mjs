@@ -1,4 +1,4 @@
-// Builds the sidecar as it is packaged.
+// Builds the sidecar for the packages.
 //
 //   node extension/scripts/package/sidecar.mjs                 for this platform: bin/
 //   node extension/scripts/package/sidecar.mjs --dependencies  compiles only the packages of other modules, into Go's cache
@@ -28,9 +28,9 @@ export function ownTarget() {
 }
 
 /**
- * Keeps the sidecar small. The extension needs neither the engine for PostgreSQL, a sixth of its size, nor the hub's server, nor HTTP/2,
- * a fortieth. Only SQLite is worth inlining: leaving it out elsewhere saves another fortieth. Windows, whose programs are the largest, does
- * without it in most of Go's library as well, a fourteenth.
+ * Flags that keep the sidecar small. The extension does not need the engine for PostgreSQL, a sixth of its size, the hub's server, or
+ * HTTP/2, a fortieth. Inlining only pays off in SQLite: disabling it elsewhere saves another fortieth. For Windows, whose programs are
+ * the largest, it is also disabled in most of Go's library, a fourteenth.
  * @param {Target} target
  */
 const small = ({ goos }) => {
@@ -63,7 +63,7 @@ export function buildSidecar(target) {
 }
 
 /**
- * Compiles what the sidecar imports from other modules and from Go's library: four fifths of a first build, and independent of the page.
+ * Compiles the sidecar's imports from other modules and Go's library: four fifths of a first build, and independent of the page.
  * @param {Target} target
  */
 function compileDependencies(target) {

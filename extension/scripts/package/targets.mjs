@@ -8,7 +8,7 @@
  * @property {string} [goarm]
  */
 
-/** Alpine's are Linux's: the binary needs no library. @type {Target[]} */
+/** Alpine uses Linux's binaries, which need no library. @type {Target[]} */
 export const targets = [
   { name: "linux-x64", goos: "linux", goarch: "amd64" },
   { name: "linux-arm64", goos: "linux", goarch: "arm64" },
@@ -21,13 +21,13 @@ export const targets = [
   { name: "win32-arm64", goos: "windows", goarch: "arm64" },
 ];
 
-/** Its binary's name. @param {Target} target */
+/** The name of the target's binary. @param {Target} target */
 export const binaryName = (target) => (target.goos === "windows" ? "followup.exe" : "followup");
 
-/** The bytes that identify its binary. @param {Target} target */
+/** Targets with the same key share a binary. @param {Target} target */
 export const binaryKey = ({ goos, goarch }) => `${goos}-${goarch}`;
 
-/** Whether its binary has x86 calls. @param {Target} target */
+/** Whether the target's binary has x86 calls. @param {Target} target */
 export const isX86 = ({ goarch }) => goarch === "amd64";
 
 /** The magic bytes of each executable format, with their offset. @type {Record<string, (file: Buffer) => boolean>} */

@@ -5,25 +5,25 @@ import { availableParallelism } from "node:os";
 import { root } from "../lib/paths.mjs";
 import { exactly, quoted, run } from "./process.mjs";
 
-/** Packages run side by side: some mostly wait, for a database or a process that was killed. */
+/** Packages run in parallel: some mostly wait for a database or a killed process. */
 const atOnce = `-p=${availableParallelism() + 1}`;
 
-/** Without the folder's path in them, Go's cache has the packages for every clone. `make lint` vets them. */
+/** Without the folder's path in the binaries, all clones share Go's cache. `make lint` vets them. */
 const buildFlags = ["-trimpath", "-vet=off"];
 
 /**
- * The race detector watches this project's code and what it is built on, but not SQLite: its C code, translated to Go, has its own
- * locks, and is seven times slower when it is watched.
+ * The race detector checks this project's code and its libraries, but not SQLite: its C code, translated to Go, has its own locks, and
+ * would be seven times slower.
  */
 const raceFlags = ["-race", "-gcflags=modernc.org/...=-race=false"];
 
-/** Packages that start no goroutine: the detector finds nothing in them and makes them several times slower. */
+/** Packages that start no goroutine: the detector would find nothing, and makes them several times slower. */
 export const sequential = ["internal/dialect", "internal/toolcall", "internal/transcript"];
 
 const states = /** @type {const} */ ({ pass: "passed", fail: "failed", skip: "skipped" });
 
 /**
- * Runs the tests of packages and reports them. A case that had not ended when its package did has failed.
+ * Runs the tests of packages and reports them. A case that has not ended when its package ends has failed.
  * @param {import("./report.mjs").Report} report
  * @param {{packages?: string[], flags?: string[], race?: boolean, env?: NodeJS.ProcessEnv}} [options] race: with the race detector
  * @returns {Promise<string[]>} the folders of the packages that failed
@@ -35,9 +35,9 @@ export async function go(report, { packages = ["./..."], flags = [], race = fals
     .split("\n");
   const plain = names.filter((name) => sequential.some((folder) => name.endsWith(`/${folder}`)));
   const watched = names.filter((name) => !plain.includes(name));
-  // By default, a watched process sleeps for a second before it exits.
+  // By default, a process with the detector sleeps for a second before it exits.
   const quick = { ...env, GORACE: "atexit_sleep_ms=0" };
-  // Without cgo, which the detector needs, the plain ones share the libraries that the program of the tests is built from.
+  // The detector needs cgo. Without it, the plain tests share the libraries of the tests' program.
   const failed = await Promise.all([
     plain.length > 0 ? test(report, plain, flags, { ...env, CGO_ENABLED: "0" }) : [],
     watched.length > 0 ? test(report, watched, [...raceFlags, ...flags], quick) : [],
@@ -82,13 +82,13 @@ async function test(report, packages, flags, env) {
   return failed;
 }
 
-/** A package whose tests run. */
+/** A package whose tests are running. */
 class Package {
-  /** The output of each case that has begun and not passed; that of the package itself is under "". @type {Map<string, string>} */
+  /** The output of each case that has begun and not passed; the package's own is under "". @type {Map<string, string>} */
   said = new Map();
   /** @type {import("./report.mjs").Case[]} */
   cases = [];
-  /** Whether Go has the result of an earlier run. */
+  /** Whether Go used the result of an earlier run. */
   cached = false;
 
   /**
@@ -132,14 +132,14 @@ class Package {
    * @param {number} seconds
    */
   end(action, seconds) {
-    // What has begun and not ended has failed, unless it waits for others.
+    // A case that has begun and not ended has failed, unless it waits for others.
     const left = [...this.said.keys()].filter(
       (name) => name && !/=== PAUSE .*\n$/.test(this.said.get(name) ?? ""),
     );
     const around = parents(left);
     for (const name of left) if (!around.has(name)) this.#ended(name, "fail", seconds);
     const failed = this.cases.filter(({ state }) => state === "failed").map(({ name }) => name);
-    // It failed outside of its cases: it does not compile, or TestMain failed.
+    // The failure is outside the cases: the package does not compile, or TestMain failed.
     if (action === "fail" && failed.length === 0) this.#ended("", "fail", seconds);
     const containing = { passed: parents(this.cases.map(({ name }) => name)), failed: parents(failed) };
     return this.cases.filter(

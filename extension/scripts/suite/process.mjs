@@ -1,4 +1,4 @@
-// Child processes of the suites, started in the repository's root.
+// The suites' child processes, started in the repository's root.
 
 import { spawn } from "node:child_process";
 import path from "node:path";
@@ -9,7 +9,7 @@ import { root } from "../lib/paths.mjs";
  * Runs a command to its end and returns its exit status, 1 if it has none.
  * @param {string[]} command the program and its arguments
  * @param {{env?: NodeJS.ProcessEnv, onLine?: (line: string) => void, yields?: boolean}} [options] onLine gets each line of its
- *   output, which is shown as it is otherwise; yields: other processes go first
+ *   output, which is otherwise printed; yields: runs with a lower priority
  * @returns {Promise<number>}
  */
 export function run(command, { env = process.env, onLine, yields = false } = {}) {
@@ -34,8 +34,8 @@ export function run(command, { env = process.env, onLine, yields = false } = {})
 /** The command that runs a script of the repository. @param {string} file @param {string[]} args */
 export const node = (file, ...args) => [process.execPath, path.join(root, file), ...args];
 
-/** A regular expression that matches just this text. @param {string} text */
+/** A regular expression that matches exactly this text. @param {string} text */
 export const exactly = (text) => `^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
 
-/** A word of a shell command. @param {string} text */
+/** A quoted word for a shell command. @param {string} text */
 export const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,4 +1,4 @@
-// What a run reports: a line as each package and file ends, what failed and how to run it alone, the slowest cases, and totals.
+// The report of a run: a line as each package and file ends, the failures with commands to run them alone, the slowest cases, and totals.
 
 /**
  * A case that has ended.
@@ -19,9 +19,9 @@ export class Report {
   cases = [];
   /** Cases that failed before their file was repeated. @type {Case[]} */
   unstable = [];
-  /** What failed besides cases. @type {{suite: string, what: string}[]} */
+  /** Failures that are not cases. @type {{suite: string, what: string}[]} */
   troubles = [];
-  /** How long each suite took. @type {Map<string, number>} */
+  /** The time of each suite. @type {Map<string, number>} */
   seconds = new Map();
 
   /**
@@ -63,7 +63,7 @@ export class Report {
   }
 
   /**
-   * How many cases of a suite, or of all, ended so. A trouble counts as a failed case.
+   * The number of cases with a state, in a suite or in all. A trouble counts as a failed case.
    * @param {Case["state"]} state
    * @param {string} [suite]
    */
@@ -73,12 +73,12 @@ export class Report {
     return [...cases, ...troubles].filter((one) => (suite ?? one.suite) === one.suite).length;
   }
 
-  /** Whether nothing failed. A skipped case is a failure, too. */
+  /** Whether nothing failed. A skipped case also counts as a failure. */
   get passed() {
     return this.count("failed") + this.count("skipped") === 0;
   }
 
-  /** Prints the files that needed a second try, the slowest cases, what failed, and the totals. */
+  /** Prints the repeated files, the slowest cases, the failures, and the totals. */
   print() {
     if (this.unstable.length > 0) {
       console.log("\n── failed at first and were repeated");

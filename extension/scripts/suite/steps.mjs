@@ -1,4 +1,4 @@
-// The steps of a run: each begins once its dependencies have succeeded, a few in parallel.
+// The steps of a run: each begins after its dependencies have succeeded, a few in parallel.
 
 import { run } from "./process.mjs";
 
@@ -21,7 +21,7 @@ export class Steps {
   }
 
   /**
-   * Runs work after the steps that it needs; if one of them fails, the work is left out, and the report says so.
+   * Runs work after the steps that it needs. If one of them fails, the work is skipped and reported.
    * @param {string} name
    * @param {Step[]} needs
    * @param {() => Step} work

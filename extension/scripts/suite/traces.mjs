@@ -1,5 +1,5 @@
-// Checks that the tests leave nothing behind. They get a home and a temporary folder of their own; at the end, processes that still
-// run and files elsewhere are reported.
+// Checks that the tests leave nothing behind. They get their own home and temporary folders. At the end,
+// processes that are still running and files elsewhere are reported.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -8,10 +8,10 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { cache, root } from "../lib/paths.mjs";
 
-/** How long a process may take to end after the tests have. */
+/** How long processes may take to exit after the tests. */
 const grace = 10_000;
 
-/** The variables that name folders which programs write to, and the folder of the run that each gets. */
+/** The variables that name folders for programs to write to, and the run's folder for each. */
 const folders = {
   HOME: "home",
   USERPROFILE: "home",
@@ -29,14 +29,14 @@ const folders = {
 
 /** The folders of one run, and the check that nothing is left elsewhere. */
 export class Traces {
-  /** Sockets have short paths, so that of the folder is short. Every process of the run has it in its environment. */
+  /** A short path, since sockets' paths are limited. Every process of the run has it in its environment. */
   #folder = mkdtempSync(
     path.join(tmpdir().length > 20 && process.platform !== "win32" ? "/tmp" : tmpdir(), "fu-"),
   );
   #before = files();
 
   constructor() {
-    // Interrupted tests leave nothing either.
+    // Interrupted tests must not leave anything, either.
     for (const signal of ["SIGINT", "SIGTERM"]) {
       process.once(signal, () => void this.left().finally(() => process.exit(130)));
     }
@@ -49,18 +49,18 @@ export class Traces {
   environment() {
     const own = Object.entries(folders).map(([name, folder]) => [name, path.join(this.#folder, folder)]);
     for (const [, folder = ""] of own) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // Go finds these in HOME otherwise, and would build and download everything again.
+    // Otherwise Go would look for these in HOME, and build and download everything again.
     return {
       ...process.env,
       ...JSON.parse(output("go", "env", "-json", "GOCACHE", "GOENV", "GOMODCACHE", "GOPATH")),
       FOLLOWUP_CACHE: cache,
-      FOLLOWUP_KEEPER_LINGER: "1s", // a keeper ends soon after the test that started it
+      FOLLOWUP_KEEPER_LINGER: "1s", // a keeper exits soon after the test that started it
       ...Object.fromEntries(own),
     };
   }
 
   /**
-   * Ends the processes and removes the folders of the run, and returns what the tests have left behind, in words.
+   * Ends the processes and removes the folders of the run, and returns descriptions of what the tests have left behind.
    * Changes in the repository count only where CI is set: elsewhere somebody may be working on it.
    * @returns {Promise<string[]>}
    */
@@ -89,7 +89,7 @@ function processes(folder) {
     try {
       return readFileSync(`/proc/${pid}/${file}`, "utf8").replaceAll("\0", " ");
     } catch {
-      return ""; // it has ended, or is another user's
+      return ""; // the process has exited, or belongs to another user
     }
   };
   return (process.platform === "linux" ? readdirSync("/proc") : [])
@@ -99,16 +99,16 @@ function processes(folder) {
     .filter(({ command, environment }) => `${environment}${command}`.includes(`${folder}/`));
 }
 
-/** What builds and the tests' own output write in the repository. */
+/** Files in the repository that builds and the tests' own output write. */
 const built =
   /^(\.cache|bin|internal\/web\/page|extension\/dist|extension\/test\/out)\/|(^|\/)node_modules\/|\.vsix$/;
 
-/** What the programs of the tests call their files. */
+/** The names of files that the tests' programs write. */
 const named = /followup|code-server|playwright|chromium|vscode/i;
 
 /**
- * The files that tests could leave: those that differ from the last commit, by their path in the repository, and in the user's folders
- * those named like our programs' and the tests', by their absolute path. The temporary folder is the machine's, so it counts only in CI.
+ * The files that tests could leave: those that differ from the last commit, by their path in the repository, and files in the user's
+ * folders with names of the tests' programs, by their absolute path. The machine's temporary folder only counts in CI.
  */
 function files() {
   const changed = output("git", "status", "--porcelain", "--ignored", "--no-renames").split("\n");
@@ -124,5 +124,5 @@ function files() {
   ]);
 }
 
-/** What a command prints. @param {string} program @param {string[]} args */
+/** The output of a command. @param {string} program @param {string[]} args */
 const output = (program, ...args) => execFileSync(program, args, { cwd: root, encoding: "utf8" });

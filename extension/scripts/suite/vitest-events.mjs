@@ -1,9 +1,9 @@
-// A vitest reporter for the suites' runner. Among the lines that vitest prints, it prints its own: the files to run, each file as it
-// ends, and errors outside of the files.
+// A vitest reporter for the suites' runner. It adds its own lines to vitest's: the files to run, each file as
+// it ends, and errors outside files.
 
 import { basename } from "node:path";
 
-/** What each line begins with; JSON follows. */
+/** The prefix of each line; JSON follows. */
 export const mark = "vitest-event ";
 
 const tell = (/** @type {unknown} */ event) => console.log(mark + JSON.stringify(event));
@@ -22,7 +22,7 @@ export default class Events {
       return { name: test.fullName, state, seconds, why: whyOf(errors?.[0]) };
     });
     if (module.state() === "failed" && !cases.some(({ state }) => state === "failed")) {
-      // It failed while it was loaded, or in a hook.
+      // The file failed while loading, or in a hook.
       const errors = [...module.errors(), ...[...module.children.allSuites()].flatMap((one) => one.errors())];
       cases.push({ name: "", state: "failed", seconds: 0, why: whyOf(errors[0]) });
     }
@@ -40,7 +40,7 @@ export default class Events {
 }
 
 /**
- * What was wrong, and where.
+ * The error's message and place.
  * @param {import("vitest").TestError | undefined} error
  */
 function whyOf(error) {

@@ -1,4 +1,4 @@
-// The suites under a configuration of vitest's: units, the interface in Chromium, the whole in the real editor.
+// The suites with a vitest configuration: units, the interface in Chromium, and everything in the real editor.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -27,7 +27,7 @@ export async function vitest(suite, report, { files = [], flags = [], env } = {}
   const lines = [];
   /** @type {string[]} */
   const failed = [];
-  /** The files that have not ended. @type {Set<string>} */
+  /** The files that have not ended yet. @type {Set<string>} */
   const left = new Set();
   /** @param {string} module @param {number} seconds @param {Ended[]} cases */
   const ended = (module, seconds, cases) => {
@@ -50,7 +50,7 @@ export async function vitest(suite, report, { files = [], flags = [], env } = {}
     ],
     {
       env,
-      yields: suite !== "editor", // which takes the longest, and mostly waits
+      yields: suite !== "editor", // the editor takes the longest, and mostly waits
       onLine(line) {
         if (!line.startsWith(mark)) return void lines.push(line);
         const { begun = [], file, seconds, cases, errors = [] } = JSON.parse(line.slice(mark.length));

@@ -9,7 +9,7 @@ import type { Sidecar } from "../sidecar/sidecar";
 import * as api from "./api";
 import { Stream } from "./stream";
 
-/** The exported API. Promises of answers outlive the sidecar's processes. */
+/** The exported API. Promises of answers survive the end of a sidecar process. */
 export class Agents implements api.FollowupApi {
   readonly apiVersion = 1;
   /** The options of each open session, by its id, which is the same in every process. */
@@ -47,7 +47,7 @@ class Session implements api.FollowupSession {
   ask(tool: string, input: unknown, options: api.AskOptions = {}): Promise<protocol.Answer> {
     const { questionId = api.uuidv7(), token, deadline } = options;
     return this.answer(questionId, async () => {
-      // What JSON cannot hold fails here, in the caller's hands.
+      // A value that JSON cannot represent fails here, for the caller.
       const json = JSON.parse(JSON.stringify(input) ?? "null");
       const params = { session: this.id, questionId, tool, input: json, deadline };
       const ask = () => this.agents.sidecar.resender.request(protocol.questionAsk, params, token, questionId);
@@ -97,7 +97,7 @@ class Session implements api.FollowupSession {
         stream.stop();
       }
       this.agents.sessions.delete(this.id);
-      // A sidecar that does not run, or does not know the session, has nothing to close.
+      // Without a sidecar, or if it does not know the session, there is nothing to close.
       const close = this.agents.sidecar.request(protocol.sessionClose, { session: this.id });
       await close.then(() => {}, unless("unknown")).catch(unless("unavailable"));
     }
@@ -122,7 +122,7 @@ class Session implements api.FollowupSession {
   }
 }
 
-/** Ends the wait, not the operation. */
+/** Rejects when the token is cancelled; the operation continues. */
 function unlessCancelled<T>(promise: Promise<T>, token: CancellationToken): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const listener = token.onCancellationRequested(() => reject(new CancellationError()));

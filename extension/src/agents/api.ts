@@ -39,7 +39,7 @@ export interface FollowupSession {
   readonly id: string;
 
   /**
-   * Asks a question with a complete call and waits for the answer. If the call cannot be read, the outcome is `invalid`, and the
+   * Asks a question with a complete call and waits for the answer. If the call is invalid, the outcome is `invalid`, and the
    * text is the error for the agent.
    *
    * @param tool the tool's name, such as ask_followup_question

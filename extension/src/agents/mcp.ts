@@ -9,10 +9,10 @@ import type { Launch } from "../sidecar/transport";
 /** The provider's id, as package.json contributes it. */
 export const mcpProviderId = "followup.mcp";
 
-/** The context key by which the editor offers no language-model tools: agents find the same ones at the server. */
+/** The context key that hides the language-model tools, because agents find the same tools at the server. */
 const offeredKey = "followup.asksByMcp";
 
-/** Offers the server, in editors that can take it. */
+/** Offers the server, in editors that support it. */
 export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChangeMcpServerDefinitions = this.changes.event;
@@ -24,7 +24,7 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
     private readonly version: string,
     private readonly log: Log,
   ) {
-    // Editors that are made from VS Code may lack it.
+    // Forks of VS Code may lack it.
     const { registerMcpServerDefinitionProvider: register } = vscode.lm as Partial<typeof vscode.lm>;
     this.registered = register?.(mcpProviderId, this);
     this.check();
@@ -38,7 +38,7 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
       const { command, args } = await this.launch("mcp");
       const all = [...args, ...mcpArguments()];
       const server = new vscode.McpStdioServerDefinition("Followup", command, all, {}, this.version);
-      // The folder that its questions are about.
+      // The folder to which its questions belong.
       server.cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
       return [server];
     } catch (error) {

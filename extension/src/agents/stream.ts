@@ -1,4 +1,4 @@
-// One message of an agent's on its way to the sidecar.
+// One message of an agent on its way to the sidecar.
 
 import { StringDecoder } from "node:string_decoder";
 import { Emitter } from "vscode-jsonrpc";
@@ -8,10 +8,10 @@ import type { Unanswered } from "../sidecar/resender";
 import type { Sidecar } from "../sidecar/sidecar";
 import * as api from "./api";
 
-/** The most characters of pieces that are joined: a message holds several times as many. */
+/** The maximum number of characters that are joined into one piece, a fraction of a message's limit. */
 const joinedLimit = 1 << 20;
 
-/** To the resender it is one message, until its end is answered. */
+/** The resender treats it as one message, until its end is answered. */
 export class Stream implements api.FollowupStream, Unanswered {
   readonly id = api.uuidv7();
   private readonly where: { session: string; streamId: string };
@@ -21,7 +21,7 @@ export class Stream implements api.FollowupStream, Unanswered {
   private state: "open" | "ended" | "over" = "open";
   private pieces: { readonly channel: Channel; readonly offset: number; text: string }[] = [];
   private sent = 0;
-  /** How many bytes of the text outside calls were handed back. */
+  /** How many bytes of the text outside calls have been passed on. */
   private handedBack = 0;
 
   readonly onDidPassText = this.passed.event;
@@ -46,7 +46,7 @@ export class Stream implements api.FollowupStream, Unanswered {
   async end(): Promise<api.StreamResult> {
     this.check("open", "ended");
     if (this.state === "ended") {
-      this.send(); // to a sidecar that has rejected the end and dropped what it had read
+      this.send(); // for a sidecar that has rejected the end and dropped the pieces
     }
     this.state = "ended";
     for (const channel of this.channels.values()) {
@@ -65,7 +65,7 @@ export class Stream implements api.FollowupStream, Unanswered {
   async abort(): Promise<void> {
     if (this.state !== "over") {
       this.drop(); // the next process only learns that there was a stream
-      // Where no process is coming, nothing is asked any more.
+      // If no process is coming, no question can be open.
       const ending =
         this.sent && this.sidecar.request(protocol.streamEnd, { ...this.where, reason: "aborted" });
       const end = ending ? ending.then(() => {}, unless("unavailable")) : undefined;
@@ -79,7 +79,7 @@ export class Stream implements api.FollowupStream, Unanswered {
     this.done(this);
   }
 
-  /** Passes on text outside calls, and drops what was passed on before. */
+  /** Passes on text outside calls, without the part that was passed on before. */
   pass(offset: number, text: string): void {
     const bytes = Buffer.from(text);
     const fresh = bytes.subarray(Math.max(0, this.handedBack - offset));
@@ -141,8 +141,8 @@ export class Stream implements api.FollowupStream, Unanswered {
     const text = error?.message ?? "";
     const invalid = () => ({ questionId, outcome: "invalid" as const, text, images: [], error });
     const kept = this.session.await(questionId);
-    const answer = error ? kept.catch(unless<protocol.Answer>("unknown", invalid)) : kept; // it is not kept
-    answer.catch(() => {}); // nobody has to look at it
+    const answer = error ? kept.catch(unless<protocol.Answer>("unknown", invalid)) : kept; // an invalid call is not stored
+    answer.catch(() => {}); // the caller may ignore it
     return { ...call, answer };
   }
 }
@@ -150,13 +150,13 @@ export class Stream implements api.FollowupStream, Unanswered {
 /** One text of a stream: the assistant's, or the arguments of one native call. */
 export class Channel {
   private readonly bytes = new StringDecoder("utf8");
-  /** Holds back half of a character of two code units: JSON cannot hold it alone. */
+  /** Holds back half of a surrogate pair, which JSON cannot represent alone. */
   private readonly units = new StringDecoder("utf16le");
   private offset = 0;
 
   constructor(readonly call?: { readonly callId: string; readonly tool: string }) {}
 
-  /** Returns the complete characters that can be sent now, and their offset in bytes of UTF-8; without a piece, the rest. */
+  /** Returns the complete characters to send now, and their offset in bytes of UTF-8; without a piece, the rest. */
   read(piece?: string | Uint8Array): { offset: number; text: string } {
     const { offset, bytes, units } = this;
     const text =

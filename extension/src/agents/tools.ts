@@ -1,4 +1,4 @@
-// The language-model tools: how an agent that lives in the editor's chat asks.
+// The language-model tools, for agents in the editor's chat.
 
 import * as vscode from "vscode";
 import { showCommand } from "../page/notices";
@@ -11,7 +11,7 @@ import { type FollowupApi, type SessionOptions, uuidv7 } from "./api";
 /** The tools' names, as package.json contributes them. */
 export const toolNames = ["ask_followup_question", "AskUserQuestion"] as const;
 
-/** The session key if no chat is known. */
+/** The session key if the chat is unknown. */
 const windowKey = `window:${uuidv7()}`;
 
 /** Registers the tools. */
@@ -56,14 +56,14 @@ export function resultParts({ text, images, structured }: Answer) {
     ),
   ];
   if (structured) {
-    // Viewers of logs look for "question"="answer" in a result: a text that is an equals sign must not look like one.
+    // Log viewers search a result for "question"="answer", so a text that is an equals sign must not look like one.
     const json = JSON.stringify(structured).replaceAll('"="', '"\\u003d"');
     parts.push(new vscode.LanguageModelTextPart(`\n${json}`));
   }
   return parts;
 }
 
-/** What the editor passes besides the typed API; each may be missing. */
+/** Options that the editor passes besides the typed API; each may be missing. */
 interface UntypedOptions {
   chatSessionResource?: unknown;
   toolInvocationToken?: { sessionResource?: unknown; sessionId?: unknown };
@@ -71,7 +71,7 @@ interface UntypedOptions {
 
 const chatName = "Chat";
 
-/** The conversation of a call. The editor names the chat, and its kind where an extension contributes that, but not who speaks. */
+/** The conversation of a call. The editor identifies the chat, and its kind if an extension contributes it, but not the agent. */
 export function conversation(options: vscode.LanguageModelToolInvocationOptions<unknown>): SessionOptions {
   const { chatSessionResource, toolInvocationToken: token } = options as UntypedOptions;
   const key = [chatSessionResource, token?.sessionResource, token?.sessionId].map(asKey).find((each) => each);
@@ -81,7 +81,7 @@ export function conversation(options: vscode.LanguageModelToolInvocationOptions<
   };
 }
 
-/** The name of the kind of chat that a chat's URI belongs to, as an extension contributes it; its scheme is the kind. */
+/** The display name of a chat's kind, as an extension contributes it. The kind is the scheme of the chat's URI. */
 function contributedName(key = ""): string | undefined {
   const kind = /^([\w.+-]+):/.exec(key)?.[1];
   const kinds: unknown[] = vscode.extensions.all.flatMap(
@@ -92,7 +92,7 @@ function contributedName(key = ""): string | undefined {
   return typeof name === "string" && name.trim() !== "" ? name : undefined;
 }
 
-/** A chat's identity as a string: it comes as a string, a URI, or the parts of one. */
+/** A chat's identity as a string. The editor passes a string, a URI, or the parts of one. */
 function asKey(identity: unknown): string | undefined {
   if (typeof identity === "string") {
     return identity;
@@ -119,7 +119,7 @@ export function questionIn(input: unknown): string | undefined {
   return whole ? line : `${line.slice(0, shownLength - 1)}…`;
 }
 
-/** The line in the chat. What an agent wrote is text in it. */
+/** The line in the chat. An agent's text in it is not Markdown. */
 export function chatLine(question: string | undefined, questionId: string): vscode.MarkdownString {
   const line = new vscode.MarkdownString();
   line.isTrusted = { enabledCommands: [showCommand] };
@@ -131,12 +131,12 @@ export function chatLine(question: string | undefined, questionId: string): vsco
   return line;
 }
 
-/** The ids that calls were given when they were announced, until they come: the typed API names no call in both. */
+/** The ids of announced calls until they are made: the typed API identifies no call in both steps. */
 export class Announced {
   private calls: { input: string; id: string }[] = [];
 
   put(input: unknown, id: string): void {
-    this.calls = [...this.calls.slice(-63), { input: JSON.stringify(input), id }]; // announced calls need not come
+    this.calls = [...this.calls.slice(-63), { input: JSON.stringify(input), id }]; // an announced call may never be made
   }
 
   take(input: unknown): string | undefined {

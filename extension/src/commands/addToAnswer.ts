@@ -1,23 +1,23 @@
-// Followup: Add to the Answer.
+// The command "Followup: Add to the Answer".
 
 import * as vscode from "vscode";
 import type { InboxEntry, Quote } from "../protocol.gen";
 import { offer } from "./messages";
 
-/** What adding needs of the interface. */
+/** The part of the interface that these commands use. */
 export interface Answers {
   answerable(): Promise<InboxEntry[]>;
-  /** Whether there are any. */
+  /** Whether any question can be answered. */
   canAnswer(): boolean;
   add(questionId: string, quotes: Quote[]): Promise<void>;
 }
 
-/** How much of a text is quoted, in UTF-16 code units; of a longer one only the place is added. */
+/** The maximum length of a quoted text, in UTF-16 code units. For a longer text, only its place is added. */
 const longestText = 64 * 1024;
 
 const mostFiles = 20;
 
-/** Adds the menu's target: selections, files of the explorer, or a quote (see problemActions). */
+/** Adds the target of a menu: selections, files in the explorer, or a quote (see problemActions). */
 export async function addToAnswer(
   answers: Answers,
   target?: vscode.Uri | Quote,
@@ -31,7 +31,7 @@ export async function addToAnswer(
   const isEditor = target === undefined || target.toString() === editor?.document.uri.toString();
   if (uris.length === 0 && isEditor && editor !== undefined) {
     const { document, selections } = editor;
-    // Where nothing is selected, the line of the cursor.
+    // Without a selection, the cursor's line.
     const quotes = selections.map((selection) =>
       quoteOf(document, selection.isEmpty ? document.lineAt(selection.active.line).range : selection),
     );
@@ -61,7 +61,7 @@ export async function addTerminalToAnswer(answers: Answers): Promise<void> {
 /** Extensions can only read a terminal's selection through the clipboard, whose text is restored. */
 async function terminalSelection(): Promise<string> {
   const kept = await vscode.env.clipboard.readText();
-  // What holds no text, as a picture, could not be put back: it is touched only where there is a selection.
+  // A clipboard without text, such as a picture, cannot be restored, so it is used only if there is a selection.
   const put = (text: string) => (kept === "" ? undefined : vscode.env.clipboard.writeText(text));
   await put("");
   try {
@@ -88,7 +88,7 @@ async function addQuotes(answers: Answers, quotes: Quote[], left?: string): Prom
   if (chosen === undefined) {
     return;
   }
-  // It may have closed while the user chose.
+  // The question may have closed while the user chose.
   if (!(await answers.answerable()).some(({ questionId }) => questionId === chosen.questionId)) {
     return none();
   }
@@ -98,25 +98,25 @@ async function addQuotes(answers: Answers, quotes: Quote[], left?: string): Prom
   }
 }
 
-/** A range of a document, with the lines that something is selected of. */
+/** A range of a document, with the numbers of its selected lines. */
 export function quoteOf(document: vscode.TextDocument, range: vscode.Range): Quote {
   const { start, end } = range;
   const whole = document.getText(range);
-  // What ends at the beginning of a line has nothing of that.
+  // A range that ends at the start of a line contains nothing of that line.
   const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
   const lines = last === start.line ? `${last + 1}` : `${start.line + 1}-${last + 1}`;
   const text = whole !== "" && whole.length <= longestText ? { text: whole } : {};
   return { ...placeQuote(document.uri, `:${lines}`, start, end), ...text };
 }
 
-/** A place in a file, by default its beginning. */
+/** A place in a file, by default its start. */
 function placeQuote(uri: vscode.Uri, lines = "", start = { line: 0, character: 0 }, end = start): Quote {
   const plain = ({ line, character }: typeof start) => ({ line, character });
   const label = `${vscode.workspace.asRelativePath(uri)}${lines}`;
   return { label, location: { uri: uri.toString(), range: { start: plain(start), end: plain(end) } } };
 }
 
-/** Offers to add a problem where the editor offers to fix it, in the text and in the list of problems, while a question waits. */
+/** Offers to add a problem next to the editor's fixes for it, in the text and in the list of problems, while a question waits. */
 export function problemActions(answers: Pick<Answers, "canAnswer">) {
   return {
     provideCodeActions(document, _range, { diagnostics: [problem] }) {

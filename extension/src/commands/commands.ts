@@ -1,4 +1,4 @@
-// The extension's commands. Those with more than one call have their own file here.
+// The extension's commands. Longer ones have their own files in this folder.
 
 import * as vscode from "vscode";
 import type { Interface } from "../page/interface";
@@ -11,7 +11,7 @@ import { type Launch, startProcess } from "../sidecar/transport";
 import { addTerminalToAnswer, addToAnswer, problemActions } from "./addToAnswer";
 import type { Guides } from "./guides";
 
-/** What the commands need. */
+/** What the commands depend on. */
 export interface CommandSurroundings {
   launch(subcommand: string): Promise<Launch>;
   sidecar: Pick<Sidecar, "restart">;
@@ -33,7 +33,7 @@ export function makeCommands(surroundings: CommandSurroundings) {
     "followup.connectAgents": () => guides.start("connect"),
     "followup.connectHub": () => guides.start("hub", { hub: hubSetting() }),
     "followup.deleteHistory": () => page.deleteHistory(),
-    // The editor passes a command of a view's title its own context, without a target.
+    // For a command in a view's title, the editor passes its own context, without a target.
     "followup.exportHistory": (named?: { target?: HistoryTarget }) =>
       guides.start("export", named?.target ? { target: named.target } : { shown: page.shownHistory() }),
     "followup.focus": () => page.focus(),
@@ -59,7 +59,7 @@ export function registerCommands(surroundings: CommandSurroundings): vscode.Disp
   );
 }
 
-/** Restarts the keeper, even one that answers, and the sidecar. Other clients reconnect by themselves. */
+/** Restarts the keeper, even if it responds, and the sidecar. Other clients reconnect by themselves. */
 export async function restart(
   { launch, sidecar, log }: Pick<CommandSurroundings, "launch" | "sidecar"> & { log: Log },
   start = startProcess,

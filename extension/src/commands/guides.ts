@@ -1,4 +1,4 @@
-// Leads the user through what takes several steps. The program has the steps ("followup guide", a process for each); here they are shown.
+// Shows guides, which lead the user through tasks of several steps. The program implements them: "followup guide", one process each.
 
 import { homedir } from "node:os";
 import * as vscode from "vscode";
@@ -10,7 +10,7 @@ import type { Log } from "../sidecar/log";
 import { type Launch, startProcess, type Transport } from "../sidecar/transport";
 import { failed, offer } from "./messages";
 
-/** What guides need of their surroundings. */
+/** What guides depend on. */
 export interface GuideSurroundings {
   launch(subcommand: string): Promise<Launch>;
   options(): Omit<protocol.InitializationOptions, "protocolVersion">;
@@ -22,12 +22,12 @@ export interface GuideSurroundings {
 }
 
 export class Guides implements vscode.Disposable {
-  /** Those that run; undefined while the program starts. */
+  /** The running guides; undefined while the program starts. */
   private readonly running = new Map<protocol.GuideName, Connection | undefined>();
 
   constructor(private readonly surroundings: GuideSurroundings) {}
 
-  /** Runs a guide, or notifies it if it is running already. Its last messages stay while the next guide runs. */
+  /** Runs a guide, or notifies it if it is running. Its last messages stay while the next guide runs. */
   async start(guide: protocol.GuideName, more: Partial<protocol.GuideRunParams> = {}): Promise<void> {
     if (this.running.has(guide)) {
       await this.running.get(guide)?.notify(protocol.guideAgain, {});
@@ -52,7 +52,7 @@ export class Guides implements vscode.Disposable {
     }
   }
 
-  /** A program whose input has ended ends, in order. */
+  /** A program exits cleanly when its input ends. */
   dispose(): void {
     for (const program of this.running.values()) {
       program?.endInput();
@@ -99,7 +99,7 @@ export class Guides implements vscode.Disposable {
     });
     program.on(protocol.guideDescribe, ({ item, description }) => {
       if (pick) {
-        // What the user went to stays active.
+        // Keep the item that the user has moved to active.
         const [{ index: active } = { index: 0 }] = pick.activeItems;
         pick.items = pick.items.map((each) => (each.index === item ? { ...each, description } : each));
         pick.activeItems = pick.items.filter(({ index }) => index === active);
@@ -159,7 +159,7 @@ function choose(
   pick: vscode.QuickPick<Item>,
   { items, ...list }: protocol.GuidePickParams,
 ): Promise<protocol.GuidePickResult> {
-  // It stays when the user goes elsewhere, such as to a text that the guide shows, and when a page takes the focus back late.
+  // The dialog stays when the focus moves, such as to a text that the guide shows, or when a page takes the focus back late.
   const always = { ignoreFocusOut: true, matchOnDescription: true, keepScrollPosition: true };
   Object.assign(pick, { canSelectMany: false, ...always, ...list });
   pick.items = items.map(({ icon, ...item }, index) => {
@@ -179,7 +179,7 @@ function choose(
   }).finally(() => pick.dispose());
 }
 
-/** Shows how far a guide has come, until the next question or the end. */
+/** Shows the progress of a guide, until the next question or the end. */
 class Meter {
   private shown: Promise<vscode.Progress<protocol.GuideProgressParams>> | undefined;
   private close = () => {};
@@ -193,7 +193,7 @@ class Meter {
         this.close = close;
       });
       const options = { location: vscode.ProgressLocation.Notification, title, cancellable: !fixed };
-      // The editor calls back when it has shown it, which may be after the end.
+      // The editor calls back once the progress is shown, which may be after the end.
       void vscode.window.withProgress(options, (progress, token) => {
         token.onCancellationRequested(this.cancel);
         resolve(progress);

@@ -1,8 +1,8 @@
-// Messages to the user, with buttons that do something.
+// Messages to the user, with buttons.
 
 import * as vscode from "vscode";
 
-/** Shows a message, and does what its button says that the user presses. */
+/** Shows a message, and runs the action of the button that the user clicks. */
 export async function offer(
   kind: "Information" | "Warning" | "Error",
   text: string,
@@ -12,14 +12,14 @@ export async function offer(
   await buttons[choice ?? ""]?.();
 }
 
-/** Says that something failed, with a way to the log. */
+/** Shows an error, with a button for the log. */
 export function failed(text: string): Promise<void> {
   return offer("Error", text, {
     [vscode.l10n.t("Open Log")]: () => vscode.commands.executeCommand("followup.showLog"),
   });
 }
 
-/** Shows why there is no sidecar, with buttons for possible remedies. */
+/** Shows why there is no sidecar, with buttons for possible solutions. */
 export function showProblem(problem: string): Promise<void> {
   return offer("Error", problem, {
     [vscode.l10n.t("Retry")]: () => vscode.commands.executeCommand("followup.restart"),

@@ -7,7 +7,7 @@ import type { HostOpenDiffParams } from "../protocol.gen";
 const scheme = "followup-diff";
 
 export class Diffs implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  /** By URI, for as long as the editor shows them. */
+  /** The texts by URI, for as long as the editor shows them. */
   private readonly texts = new Map<string, string>();
   private count = 0;
   private readonly registered = vscode.Disposable.from(
@@ -19,9 +19,9 @@ export class Diffs implements vscode.TextDocumentContentProvider, vscode.Disposa
     return this.texts.get(uri.toString());
   }
 
-  /** Opens the diff beside a page that is a tab, and in front of it anywhere else. */
+  /** Opens the diff beside a page that is a tab; otherwise in the active group. */
   async open({ path, before, after }: HostOpenDiffParams): Promise<void> {
-    const file = String(path).replace(/\p{C}/gu, "�"); // a title with these could hide the file's name
+    const file = String(path).replace(/\p{C}/gu, "�"); // such characters could hide the file's name in the title
     const group = String(++this.count);
     const [left, right] = [before, after].map((text, side) => {
       return this.keep(file, `${group}.${side}`, String(text));
@@ -32,7 +32,7 @@ export class Diffs implements vscode.TextDocumentContentProvider, vscode.Disposa
     await vscode.commands.executeCommand("vscode.diff", left, right, title, { viewColumn });
   }
 
-  /** Opens a text beside no other, as a preview that the next one replaces. */
+  /** Opens a text in the active group, as a preview that the next one replaces. */
   async show(name: string, text: string): Promise<void> {
     await vscode.window.showTextDocument(this.keep(name, String(++this.count), text), { preview: true });
   }

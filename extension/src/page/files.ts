@@ -1,5 +1,5 @@
-// Files and links: those dropped on a card, those of the workspace behind an @, and the links in an agent's text. The user is asked
-// before an email is begun.
+// Files and links: files dropped on a card, the workspace's files to choose after an @, and links in an
+// agent's text. The user confirms links to emails.
 
 import * as vscode from "vscode";
 import { linkSchemes } from "../../webview/boundary";
@@ -9,7 +9,7 @@ import type { Sidecar } from "../sidecar/sidecar";
 /** The names of images that can be sent. The interface checks the content. */
 const imageName = /\.(png|jpe?g|gif|webp)$/i;
 
-/** Reads files by their URIs, in order: at most `room` images of at most so many bytes. Each failure is reported for its file. */
+/** Reads files by their URIs, in order: at most `room` images of at most `bytes` bytes each. Each failure is reported for its file. */
 export async function readFiles(uris: readonly string[], room: number, bytes: number): Promise<EditorFile[]> {
   const files: EditorFile[] = [];
   for (const written of uris) {
@@ -19,7 +19,7 @@ export async function readFiles(uris: readonly string[], room: number, bytes: nu
   return files;
 }
 
-/** A file of the remote machine as the extension, which runs there, has it. */
+/** A file of the remote machine with the URI for the extension, which runs there. */
 function local(uri: vscode.Uri): vscode.Uri {
   return uri.scheme === "vscode-remote" && vscode.env.remoteName !== undefined
     ? uri.with({ scheme: "file", authority: "" })
@@ -47,15 +47,15 @@ async function readFile(written: string, hasRoom: boolean, bytes: number): Promi
   }
 }
 
-/** How many files are searched, since a longer list is of no use, and how many are offered. */
+/** How many files are searched, since a longer list is useless, and how many are offered. */
 const looked = 500;
 const mostFiles = 20;
 
-/** A search for files, of which each page has one at a time. */
+/** Searches for files. Each page has one search at a time. */
 export class FileSearch {
   private running: vscode.CancellationTokenSource | undefined;
 
-  /** The files whose paths hold the text, the best first. It cancels the last search. */
+  /** The files whose paths contain the text, best first. It cancels the previous search. */
   async find(text: string): Promise<string[]> {
     this.running?.cancel();
     const running = new vscode.CancellationTokenSource();
@@ -68,15 +68,15 @@ export class FileSearch {
   }
 }
 
-/** What the editor's own search leaves out; what its explorer leaves out is left out besides. */
+/** The files that the editor's search and its explorer exclude. */
 function excluded(): string {
   const globs = vscode.workspace.getConfiguration("search").get<Record<string, unknown>>("exclude", {});
   return `{${Object.keys(globs).filter((glob) => globs[glob] === true)}}`;
 }
 
 /**
- * A glob for files whose names contain the text, in folders whose names contain the parts before its slashes; case and glob syntax are
- * ignored.
+ * A glob for files whose names contain the text, in folders whose names contain the parts before its slashes. It ignores case,
+ * and escapes glob syntax.
  */
 export function globFor(text: string): string {
   const parts = text
@@ -93,7 +93,7 @@ function letter(character: string): string {
   return lower === upper || lower.length !== 1 || upper.length !== 1 ? character : `[${lower}${upper}]`;
 }
 
-/** The paths with the best first: a name that is the text, that begins with it, that holds it; then the shorter. */
+/** The paths, best first: the name equals the text, begins with it, or contains it; then by length. */
 export function bestFiles(paths: readonly string[], text: string): string[] {
   const wanted = text.toLowerCase().replaceAll("\\", "/");
   const last = wanted.slice(wanted.lastIndexOf("/") + 1);
@@ -118,19 +118,19 @@ export async function openLink(sidecar: Asked, href: unknown): Promise<void> {
       return;
     }
   }
-  // A vscode.Uri is encoded again when it is opened, so that %2F becomes a slash and %26 an ampersand. The editor opens a string
-  // unchanged, though its types do not say so yet (https://github.com/microsoft/vscode/issues/85930).
+  // A vscode.Uri is encoded again when it is opened, so that %2F becomes a slash and %26 an ampersand. The editor opens
+  // a string unchanged, although its types do not allow that yet (https://github.com/microsoft/vscode/issues/85930).
   await vscode.env.openExternal(href as unknown as vscode.Uri);
 }
 
-/** Which places texts name, as far as the files are in the window's workspace folders. */
+/** Returns the places in texts whose files are in the window's workspace folders. */
 export async function findPlaces(sidecar: Asked, texts: string[]): Promise<Place[]> {
   const local = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
   const folders = local.map(({ uri }) => uri.fsPath);
   return folders.length === 0 ? [] : (await sidecar.request(placeFind, { texts, folders })).places;
 }
 
-/** Opens the first place that a text names, if it still is in the workspace. */
+/** Opens the first place in a text, if its file is still in the workspace. */
 export async function openPlace(sidecar: Asked, text: string): Promise<void> {
   const [place] = await findPlaces(sidecar, [text]);
   if (place === undefined) {
@@ -142,7 +142,7 @@ export async function openPlace(sidecar: Asked, text: string): Promise<void> {
   const beside = vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
   await vscode.window.showTextDocument(vscode.Uri.file(file), {
     selection: new vscode.Range(from, to),
-    // The page that holds the link stays in view.
+    // The page with the link stays visible.
     viewColumn: beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active,
   });
 }

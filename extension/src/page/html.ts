@@ -1,21 +1,21 @@
 // The HTML of a page, for the editor and the tests, with one content security policy.
 
-/** What the page refers to; the addresses are as the page's own origin sees them. */
+/** The addresses in the page, as seen from its own origin. */
 export interface PageOptions {
   view: "questions" | "history";
   scriptUri: string;
   /** The view's stylesheet: questions.css or history.css. */
   styleUri: string;
-  /** The source that the page's own files come from: `webview.cspSource` in the editor. */
+  /** The source of the page's own files: `webview.cspSource` in the editor. */
   cspSource: string;
-  /** Random for every page; only the script that carries it runs. */
+  /** Random for every page. Only scripts with it run. */
   nonce: string;
   locale: string;
 }
 
 const elements = { questions: "followup-app", history: "followup-history" };
 
-/** Builds the page's HTML. Its policy admits its own files, pictures that the user added, and nothing else. */
+/** Returns the page's HTML. Its policy permits only its own files and pictures that the user added. */
 export function page(options: PageOptions): string {
   const { view, scriptUri, styleUri, cspSource, nonce, locale } = options;
   const sources = `img-src blob: data: ${cspSource}; style-src ${cspSource}; script-src 'nonce-${nonce}'`;

@@ -34,7 +34,7 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
   const files = new FileSearch();
   const diffs = new Diffs();
   let waiting: protocol.Waiting = { count: 0, answerable: false };
-  /** The questions that had the keyboard focus, the last one first. */
+  /** The questions that had the keyboard focus, most recent first. */
   let focused: string[] = [];
   /** Questions for which the view has opened by itself: once each, so that it stays hidden after the user has hidden it. */
   const appeared = new Set<string>();
@@ -111,12 +111,12 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
   }
   const list = async () => (await sidecar.request(protocol.inboxList, {})).questions;
   const titleOf = async (id: string) => (await list()).find(({ questionId }) => questionId === id)?.title;
-  /** The questions that can be answered, the last focused first, then the oldest. */
+  /** The questions that can be answered: the last focused first, then the oldest. */
   async function answerable(): Promise<protocol.InboxEntry[]> {
     const rank = ({ questionId }: protocol.InboxEntry) => focused.indexOf(questionId) >>> 0; // -1 is last
     return (await list()).filter((one) => one.answerable).sort((a, b) => rank(a) - rank(b));
   }
-  // The history has a closed one.
+  // A closed question is in the history.
   async function openQuestion(id: string): Promise<void> {
     const title = await titleOf(id);
     title === undefined ? tabs.showHistory("list") : tabs.open(id, title);
@@ -146,7 +146,7 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
   );
   return {
     focus: () => view.focus(),
-    /** Opens a question wide: the one of that id, or the one that had the focus last, or the oldest. */
+    /** Opens a question in a tab: the named one, otherwise the last focused one, otherwise the oldest. */
     openQuestion: async (named?: string) => {
       const id = named ?? (await answerable())[0]?.questionId;
       return id === undefined ? undefined : openQuestion(id);
@@ -157,10 +157,10 @@ export function openInterface(extensionUri: vscode.Uri, sidecar: Sidecar, log: L
     add: (questionId: string, quotes: protocol.Quote[]) => view.add(questionId, quotes),
     clearClosed: () => pages.send(protocol.hostClearClosed, {}),
     showHistory: (on: Exclude<protocol.HostFocusTarget, "question">) => tabs.showHistory(on),
-    /** Has the history's tab ask the user, delete everything, and offer to undo that. */
+    /** Makes the history's tab ask the user, delete everything, and offer to undo that. */
     deleteHistory: () => tabs.showHistory("list", protocol.hostDeleteAll),
     shownHistory: () => pages.shown,
-    /** Entries have come or gone otherwise than by a question's closing. */
+    /** Entries were added or removed other than by closing a question. */
     historyChanged,
     showText: (name: string, text: string) => diffs.show(name, text),
     phrasesChanged: () => pages.change({ phrases: settings.phrases() }),

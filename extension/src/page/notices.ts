@@ -1,5 +1,5 @@
-// Notifies the user of unseen questions when the sidecar asks for it: a plain message with the first suggestions as buttons. It cannot be
-// withdrawn, so a click after the end says that the question is closed.
+// Notifies the user of unseen questions when the sidecar requests it: a plain message with the first suggestions as
+// buttons. The editor cannot withdraw a message, so a late click reports that the question is closed.
 
 import * as vscode from "vscode";
 import { offer } from "../commands/messages";
@@ -9,21 +9,21 @@ import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import type { Sidecar } from "../sidecar/sidecar";
 
-/** The command that shows a question; it is in no palette. */
+/** The command that shows a question. The command palette does not have it. */
 export const showCommand = "followup.notice.show";
 
 /** How long a new notification ignores clicks, in milliseconds, since it may appear under the pointer. */
 const restTime = 500;
 
-/** What notices need of their surroundings. */
+/** What notices depend on. */
 export interface NoticesOptions {
   sidecar: Pick<Sidecar, "addParticipant" | "connection" | "onDidChangeState" | "request">;
   settings(): protocol.NoticeConfigureParams;
-  /** Whether the view shows the questions; else the ids of those that tabs show. */
+  /** Whether the view shows the questions; otherwise the ids of those in tabs. */
   visible(): boolean;
   visibleAlone(): string[];
   show(questionId: string): Promise<void>;
-  /** Is called with what else the window shows beside its pages. */
+  /** Called with the changes of what the window shows outside its pages. */
   changed(change: protocol.NoticeChange): void;
   log: Log;
 }
@@ -48,7 +48,7 @@ export class Notices {
         options.changed(change);
       });
       void connection.notify(protocol.noticeConfigure, options.settings());
-      // Notifications stay over a restart, and the new process ends them.
+      // Notifications survive a restart, and the new process ends them.
       await connection.notify(protocol.noticeAttend, { ...this.state(), shown: [...this.shown.keys()] });
     });
     sidecar.onDidChangeState(({ kind }) => {
@@ -96,7 +96,7 @@ export class Notices {
     const isOpen = this.shown.get(id) === notice;
     const left = since + restTime - Date.now();
     if (isOpen && answers && left > 0) {
-      // The editor shows no more than three notifications within 800 ms: shown again at once, it would be gone after a few clicks.
+      // The editor limits a notification that reappears at once to three within 800 ms: after a few clicks it would be gone.
       setTimeout(() => this.shown.get(id) === notice && void this.notify(notice), left);
       return;
     }
@@ -106,11 +106,11 @@ export class Notices {
     if (answers) {
       await (isOpen ? this.answer(notice, button.index) : showOver());
     } else {
-      await (button && this.options.show(id)); // else the user has closed it
+      await (button && this.options.show(id)); // otherwise the user has closed it
     }
   }
 
-  /** Answers as a click on the card does. A question that has its outcome keeps it. */
+  /** Answers like a click on the card. An existing outcome stays. */
   private async answer({ questionId, ask }: protocol.Notice, choice: number): Promise<void> {
     const chosen = ask === "questions" ? { picks: [{ options: [choice] }] } : { suggestion: choice };
     try {
@@ -120,7 +120,7 @@ export class Notices {
         await showOver();
       }
     } catch (error) {
-      this.options.log.warn(`An answer from a notification was not taken: ${messageOf(error)}`);
+      this.options.log.warn(`An answer from a notification was rejected: ${messageOf(error)}`);
       const message = vscode.l10n.t("The answer was not sent: {0}", messageOf(error));
       const show = () => this.options.show(questionId);
       await offer("Warning", message, { [vscode.l10n.t("Show")]: show });

@@ -1,4 +1,4 @@
-// The pages of this window, and their pipes to the sidecar, which pass only the interface's methods. Nothing that a page sends is trusted.
+// The pages of this window, and their pipes to the sidecar, which only pass the interface's methods. Pages are not trusted.
 
 import { type Disposable, ErrorCodes, ResponseError } from "vscode-jsonrpc";
 import * as protocol from "../protocol.gen";
@@ -6,7 +6,7 @@ import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import type { Sidecar } from "../sidecar/sidecar";
 
-/** The most that one message of a page may hold, in characters: an answer with all the images that it can have. */
+/** The maximum length of a page's message, in characters: an answer with the maximum number of images. */
 export const messageLimit = 32 * 1024 * 1024;
 
 /** The other end of a pipe: a webview. */
@@ -15,20 +15,20 @@ export interface Port {
   onMessage(listener: (message: unknown) => void): Disposable;
 }
 
-/** What pages need of their surroundings. */
+/** What pages depend on. */
 export interface PagesOptions {
   state: protocol.HostState;
   sidecar: Pick<Sidecar, "addParticipant" | "request">;
   host: Omit<protocol.Host, "open" | "didShow">;
-  /** Is called with each snapshot of the inbox, and with each change after it. */
+  /** Called with each snapshot of the inbox, and each later change. */
   changed?(change: protocol.InboxChange, isSnapshot?: boolean): void;
   log: Log;
 }
 
-/** A page, whether a webview shows it yet or not; of all questions, or of one only. */
+/** A page of all questions or of one, which a webview may not show yet. */
 export class Page implements Disposable {
   post: Port["post"] = () => {};
-  /** Messages for the page until it has asked for the state; undefined afterwards. */
+  /** Messages for the page until it requests the state; undefined afterwards. */
   later: object[] | undefined = [];
   private listening: Disposable | undefined;
 
@@ -37,7 +37,7 @@ export class Page implements Disposable {
     readonly only?: string,
   ) {}
 
-  /** Sends the page a message, now or as soon as it is open. */
+  /** Sends the page a message, now or once it is open. */
   send<P>({ method }: protocol.Notification<P>, params: P): void {
     const message = { jsonrpc: "2.0", method, params };
     this.later ? this.later.push(message) : this.post(message);
@@ -57,7 +57,7 @@ export class Page implements Disposable {
 }
 
 export class Pages {
-  /** The pages that a webview shows. */
+  /** The pages that are shown in webviews. */
   readonly open = new Set<Page>();
   private state: protocol.HostState;
   private narrowed: { by: Page; to: protocol.HistoryMatching } | undefined;
@@ -75,7 +75,7 @@ export class Pages {
     });
   }
 
-  /** All pages get a new snapshot; `by` is the page that has it already. */
+  /** Sends a new snapshot to all pages except `by`, which has it already. */
   private subscribed(inbox: protocol.Inbox, by?: Page): protocol.Inbox {
     this.send(protocol.hostDidSubscribe, inbox, by);
     this.options.changed?.(inbox, true);
@@ -88,7 +88,7 @@ export class Pages {
     return text.trim() !== "" || Object.keys(filter).length > 0 ? { text, filter } : undefined;
   }
 
-  /** Makes a page of all questions, or of one only. */
+  /** Creates a page of all questions, or of one. */
   create(only?: string): Page {
     return new Page(this, only);
   }
@@ -107,7 +107,7 @@ export class Pages {
     }
   }
 
-  /** Answers a page's request. */
+  /** Handles a page's request. */
   async receive(page: Page, message: unknown): Promise<void> {
     const { id, method, params = {} } = (message ?? {}) as Record<"id" | "method" | "params", unknown>;
     const { log } = this.options;
@@ -156,7 +156,7 @@ export class Pages {
       method === protocol.questionSaveDraft.method &&
       !(result as protocol.SaveDraftResult).missing?.length
     ) {
-      // The other pages show it, too. An image's data is sent once, by the page that added it.
+      // The other pages also show it. An image's data is sent once, by the page that added it.
       this.send(protocol.hostDidSaveDraft, params as protocol.SaveDraftParams, page);
     }
     return result;

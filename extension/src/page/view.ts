@@ -1,4 +1,4 @@
-// Where pages are shown in the editor: the view with the questions, the history's tab, and tabs of single questions.
+// Shows pages in the editor: the view with the questions, the history's tab, and tabs of single questions.
 
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
@@ -9,20 +9,20 @@ import type { Page, Pages } from "./pages";
 /** The view's id, as package.json contributes it. */
 export const viewId = "followup.questions";
 
-/** The tab's type, by which the editor opens it again with its window. */
+/** The tab's type, by which the editor restores the tab with its window. */
 export const historyTabType = "followup.history";
 
 const titleLength = 40;
 
-/** What pages are made of. */
+/** What pages are built from. */
 export interface PageSources {
   extensionUri: vscode.Uri;
   pages: Pick<Pages, "create">;
-  /** Is called when something appears or disappears. */
+  /** Called when a page appears or disappears. */
   seen(): void;
 }
 
-/** Shows a page until the editor closes its container. The page can only read files of its own folder. */
+/** Shows a page until the editor closes its container. The page can only read the files in its own folder. */
 function showPage(
   holder: vscode.WebviewView | vscode.WebviewPanel,
   page: Page,
@@ -65,7 +65,7 @@ export class QuestionsView implements vscode.WebviewViewProvider {
     this.page = sources.pages.create();
   }
 
-  /** Registers the view. A hidden interface keeps running, so that its state does not change. */
+  /** Registers the view. A hidden interface keeps running, so that it keeps its state. */
   register(): vscode.Disposable {
     return vscode.window.registerWebviewViewProvider(viewId, this, {
       webviewOptions: { retainContextWhenHidden: true },
@@ -95,21 +95,21 @@ export class QuestionsView implements vscode.WebviewViewProvider {
 
   async reveal(): Promise<void> {
     if (this.view) {
-      // Does nothing to a view that is on the screen.
+      // Has no effect on a visible view.
       this.view.show(true);
     } else {
-      // A view that was never shown can only be asked for by its command.
+      // A view that was never shown can only be opened by its command.
       await vscode.commands.executeCommand(`${viewId}.focus`, { preserveFocus: true });
     }
   }
 
-  /** Reveals the view with something from the editor added to the user's draft. The keyboard focus stays. */
+  /** Reveals the view, and adds quotes from the editor to the user's draft. The keyboard focus stays. */
   async add(questionId: string, quotes: protocol.Quote[]): Promise<void> {
     this.page.send(protocol.hostAddQuotes, { questionId, quotes });
     await this.reveal();
   }
 
-  /** Makes the view appear and puts the keyboard focus on a question: the named one, or the first that can be answered. */
+  /** Reveals the view, and focuses a question: the named one, otherwise the first that can be answered. */
   async focus(id?: string): Promise<void> {
     await vscode.commands.executeCommand(`${viewId}.focus`);
     this.page.send(protocol.hostFocus, { on: "question", id });
@@ -118,14 +118,14 @@ export class QuestionsView implements vscode.WebviewViewProvider {
 
 type Tab = { panel: vscode.WebviewPanel; page: Page };
 
-/** The tabs: the history's, and one for each question that is open wide. */
+/** The tabs: the history's, and one for each question that is opened wide. */
 export class Tabs implements vscode.WebviewPanelSerializer {
-  /** By the questions' ids; the history's has none. */
+  /** By the questions' ids; the history's is undefined. */
   private readonly tabs = new Map<string | undefined, Tab>();
 
   constructor(private readonly sources: PageSources) {}
 
-  /** Has the editor open the history's tab again that was open in the window. */
+  /** Makes the editor restore the history's tab that was open in the window. */
   register(): vscode.Disposable {
     return vscode.window.registerWebviewPanelSerializer(historyTabType, this);
   }
@@ -138,7 +138,7 @@ export class Tabs implements vscode.WebviewPanelSerializer {
     return [...this.tabs].flatMap(([id, { panel }]) => (id !== undefined && panel.visible ? [id] : []));
   }
 
-  /** Shows the history with the keyboard focus on its list or its search box, and sends it another message. */
+  /** Shows the history with its list or its search box focused, and sends it another message. */
   showHistory(
     on: Exclude<protocol.HostFocusTarget, "question">,
     more?: protocol.Notification<Record<string, never>>,
@@ -162,7 +162,7 @@ export class Tabs implements vscode.WebviewPanelSerializer {
     }
   }
 
-  /** Follows the inbox. The tab of a closed question goes, unless the user is in it, where how it ended stays to be read. */
+  /** Follows the inbox. Closes the tab of a closed question, unless the user is in it and can still read the outcome. */
   follow({ items = [], removed = [], more }: protocol.InboxChange, isSnapshot = false): void {
     const open = new Set(items.flatMap(({ questionId, state }) => (state === "closed" ? [] : [questionId])));
     const named = new Set([...removed, ...items.map(({ questionId }) => questionId)]);
@@ -174,7 +174,7 @@ export class Tabs implements vscode.WebviewPanelSerializer {
     }
   }
 
-  /** Closes the questions' tabs; the editor opens the history's again. */
+  /** Closes the questions' tabs. The editor restores the history's. */
   dispose(): void {
     for (const [id, { panel }] of this.tabs) {
       if (id !== undefined) {
@@ -218,7 +218,7 @@ function waitingText(count: number): string {
     : vscode.l10n.t("{0} questions wait for your answer", count);
 }
 
-/** Adds the status bar item. The returned function updates its count, which is shown while the view is hidden: badges need an opened view. */
+/** Adds the status bar item. The returned function sets its count, shown while the view is hidden: badges need a view that was opened. */
 export function addStatusBarItem() {
   const item = vscode.window.createStatusBarItem("followup.waiting", vscode.StatusBarAlignment.Right, 100);
   item.name = vscode.l10n.t("Followup Questions");

@@ -1,11 +1,11 @@
-// The calls of an x86 program, as a packed one has them: by the place that is called, in place of its distance. Calls of one function are
-// then the same bytes, and the program packs into a twentieth less. Executables are filtered so in 7-Zip and xz, too.
+// Encodes the calls of an x86 program by their target instead of their distance, as in a packed program. Calls of one function
+// then have the same bytes, and the packed program is a twentieth smaller. 7-Zip and xz filter executables in the same way.
 
 const [call, jump] = [0xe8, 0xe9];
 
 /**
- * Replaces distances by places.
- * @param {Uint8Array} program which stays as it is
+ * Replaces distances by targets.
+ * @param {Uint8Array} program not changed
  */
 export const absoluteCalls = (program) =>
   rewritten(program, (value, next, size) => {
@@ -14,8 +14,8 @@ export const absoluteCalls = (program) =>
   });
 
 /**
- * Replaces places by distances: the inverse of absoluteCalls, whatever the bytes.
- * @param {Uint8Array} program which stays as it is
+ * Replaces targets by distances: the inverse of absoluteCalls for any bytes.
+ * @param {Uint8Array} program not changed
  */
 export const relativeCalls = (program) =>
   rewritten(program, (value, next, size) => {
@@ -25,7 +25,7 @@ export const relativeCalls = (program) =>
 
 /**
  * @param {Uint8Array} program
- * @param {(value: number, next: number, size: number) => number} change gets an operand, and the place of the next instruction
+ * @param {(value: number, next: number, size: number) => number} change gets an operand, and the offset of the next instruction
  */
 function rewritten(program, change) {
   const bytes = Uint8Array.from(program);

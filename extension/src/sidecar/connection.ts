@@ -7,18 +7,18 @@ import { messageOf, StartError } from "./errors";
 import { type Log, pipeLog } from "./log";
 import type { Transport } from "./transport";
 
-/** What the handshake says besides the protocol's version and the trace. */
+/** The handshake, without the protocol's version and the trace. */
 export type Greeting = Pick<protocol.InitializeParams, "processId" | "clientInfo"> & {
   initializationOptions: Omit<protocol.InitializationOptions, "protocolVersion">;
 };
 
-/** How long a sidecar may take to answer the handshake, in milliseconds: long enough for a slow machine to start it. */
+/** How long a sidecar may take to answer the handshake, in milliseconds: long enough for it to start on a slow machine. */
 export const handshakeLimit = 30_000;
 
-/** How long a sidecar may take to end, in milliseconds. */
+/** How long a sidecar may take to exit, in milliseconds. */
 const grace = 2_000;
 
-/** The most characters of one message that the trace shows. */
+/** The maximum number of characters of a message that the trace shows. */
 const traceLimit = 20_000;
 
 export class Connection {
@@ -36,7 +36,7 @@ export class Connection {
     this.ended = transport.ended.then(this.withLastWords);
     const { stdin, stdout } = transport;
     const logger = {
-      // A failed write means that the process is gone, which its end reports.
+      // A failed write means that the process has exited, which is reported separately.
       error: (message: string) => (message.startsWith("Sending ") ? log.debug(message) : log.error(message)),
       warn: (message: string) => log.warn(message),
       info: (message: string) => log.info(message),
@@ -62,9 +62,9 @@ export class Connection {
   }
 
   /**
-   * Shakes hands with a process that was just started.
+   * Performs the handshake with a new process.
    *
-   * @throws Error with words for the user; StartError if it ends or fails before the handshake is done
+   * @throws Error for the user; StartError if the process exits or fails before the end of the handshake
    */
   async initialize(path: string, greeting: Greeting, trace: protocol.Trace): Promise<protocol.ServerInfo> {
     const failed = (detail: string) => new StartError(path, this.withLastWords(detail));
@@ -79,7 +79,7 @@ export class Connection {
           initializationOptions: { ...greeting.initializationOptions, protocolVersion: protocol.Version },
         }),
         this.ended.then((how) => Promise.reject(new StartError(path, how))),
-        // Something that runs and does not answer is another program, or a sidecar that hangs.
+        // A process that runs but does not answer is another program, or a sidecar that hangs.
         new Promise<never>((_, reject) => {
           setTimeout(() => reject(failed(`no answer within ${handshakeLimit / 1000} s`)), handshakeLimit);
         }),
@@ -107,10 +107,10 @@ export class Connection {
   }
 
   /**
-   * Sends a request. A cancelled token cancels it. The promise stays pending if the process ends before it answers: only
-   * the resender knows whether another one is asked.
+   * Sends a request. A cancelled token cancels it. The promise stays pending if the process exits before it answers: only
+   * the resender knows whether the next process gets the request.
    *
-   * @throws ResponseError as the sidecar answered
+   * @throws ResponseError from the sidecar
    */
   request<P, R>(type: protocol.Request<P, R>, params: P, token?: jsonrpc.CancellationToken): Promise<R> {
     const sent = async () => this.rpc.sendRequest<R>(type.method, params, ...(token ? [token] : []));
@@ -118,13 +118,13 @@ export class Connection {
       sent().then(resolve, (error) => {
         const isAnswer =
           error instanceof jsonrpc.ResponseError && error.code !== jsonrpc.ErrorCodes.MessageWriteError;
-        // An ending process may refuse what still waits, as if it had not answered.
+        // An exiting process may reject the remaining requests, which counts as no answer.
         isAnswer && !this.closing && reject(error);
       });
     });
   }
 
-  /** Sends a notification; settles when it is written, or cannot be. */
+  /** Sends a notification. Settles when it is written, or cannot be. */
   async notify<P>(type: protocol.Notification<P>, params: P): Promise<void> {
     try {
       await this.rpc.sendNotification(type.method, params);
@@ -133,27 +133,27 @@ export class Connection {
     }
   }
 
-  /** Listens to a notification. There is one listener for each. */
+  /** Listens to a notification, with one listener for each. */
   on<P>(type: protocol.Notification<P>, listener: (params: P) => void): void {
     this.rpc.onNotification(type.method, listener);
   }
 
-  /** Answers a request of the process's. */
+  /** Handles a request from the process. */
   answer<P, R>(type: protocol.Request<P, R>, handler: (params: P) => PromiseLike<R>): void {
     this.rpc.onRequest(type.method, async (params: P): Promise<unknown> => handler(params));
   }
 
-  /** Closes the process's input, at which it ends in order. */
+  /** Closes the process's input, so that it exits cleanly. */
   endInput(): void {
     this.transport.stdin.end();
   }
 
-  /** Sets how much of the traffic is logged, here and in the sidecar. */
+  /** Sets how much of the messages is logged, here and in the sidecar. */
   async setTrace(trace: protocol.Trace): Promise<void> {
     await this.rpc.trace(jsonrpc.Trace.fromString(trace), this.tracer, true).catch(() => {});
   }
 
-  /** Ends the process: in order if it still listens, by force after a grace period. */
+  /** Ends the process: cleanly if it still responds, otherwise by force after a grace period. */
   async close(): Promise<void> {
     this.closing = true;
     const force = setTimeout(() => this.transport.kill(), grace);
@@ -162,10 +162,10 @@ export class Connection {
       await this.rpc.sendNotification(protocol.exit.method, {});
     };
     try {
-      // A process that dies first never answers.
+      // A process that exits first never answers.
       await Promise.race([shutdown(), this.ended]);
     } catch (error) {
-      this.log.debug(`The sidecar did not take the shutdown: ${messageOf(error)}`);
+      this.log.debug(`The sidecar did not shut down cleanly: ${messageOf(error)}`);
       this.transport.kill();
     }
     await this.ended;
@@ -175,7 +175,7 @@ export class Connection {
   private readonly tracer = {
     log: (message: unknown, data?: string): void => {
       const text = typeof message === "string" ? message : JSON.stringify(message);
-      const secret = text.includes(`'${protocol.hubConnect.method} `); // it holds a token
+      const secret = text.includes(`'${protocol.hubConnect.method} `); // it contains a token
       const whole = data && !secret ? `${text} ${data}` : text;
       this.log.debug(whole.length > traceLimit ? `${whole.slice(0, traceLimit)}… (${whole.length})` : whole);
     },

@@ -20,7 +20,7 @@ export class FollowupError extends Error {
   }
 }
 
-/** What a caller of the API is given for an error of the sidecar's. */
+/** Converts an error from the sidecar for a caller of the API. */
 export function asFollowupError(error: unknown, questionId = ""): Error {
   if (!(error instanceof ResponseError)) {
     return error instanceof Error ? error : new FollowupError("internal", String(error));
@@ -32,7 +32,7 @@ export function asFollowupError(error: unknown, questionId = ""): Error {
   return new FollowupError(code, error.message);
 }
 
-/** Returns what handles a rejection: an error of the code becomes a value, another one a caller's. */
+/** Returns a handler of rejections: it converts an error with the code to a value, and any other to a caller's error. */
 export function unless<T = void>(code: FollowupErrorCode, value?: () => T): (error: unknown) => T {
   return (error) => {
     const known = asFollowupError(error);
@@ -43,7 +43,7 @@ export function unless<T = void>(code: FollowupErrorCode, value?: () => T): (err
   };
 }
 
-/** The sidecar's program cannot be started, or ends too early. Its message is for the user, as that of every error of a start. */
+/** The sidecar's program cannot be started, or exits too early. Its message is for the user, like that of every failed start. */
 export class StartError extends Error {
   override readonly name = "StartError";
 
@@ -55,7 +55,7 @@ export class StartError extends Error {
   }
 }
 
-/** The message of anything that was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

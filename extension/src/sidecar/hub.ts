@@ -7,7 +7,7 @@ import type { Connection } from "./connection";
 import type { Log } from "./log";
 import type { Sidecar } from "./sidecar";
 
-/** The name of a hub's token. Each kind of remote machine has its own, so that a container's configuration gets no other's token. */
+/** The name of a hub's token. Each kind of remote machine has its own, so that a container's configuration gets no other token. */
 export function secretName(url: string, remote: string): string {
   return `hub ${remote} ${url}`;
 }
@@ -15,7 +15,7 @@ export function secretName(url: string, remote: string): string {
 export class Hub {
   private sent = "{}";
 
-  /** Remote is the kind of remote machine that the window works on; empty for the local one. */
+  /** Remote is the kind of remote machine of the window; empty for the local one. */
   constructor(
     private readonly sidecar: Pick<Sidecar, "addParticipant" | "request">,
     private readonly secrets: Pick<SecretStorage, "get" | "store" | "delete">,
@@ -23,7 +23,7 @@ export class Hub {
     private readonly log: Log,
   ) {
     sidecar.addParticipant(async (connection) => {
-      this.sent = "{}"; // a new process knows of none
+      this.sent = "{}"; // a new process does not know it
       await this.send(connection);
     });
   }
@@ -32,7 +32,7 @@ export class Hub {
     await this.send(this.sidecar);
   }
 
-  /** Saves a hub that has accepted the user, with their token; without an address, removes it. */
+  /** Saves a hub that has accepted the user, with their token. Without an address, removes the hub. */
   async keep({ url = "", token = "" }: HubConnectParams): Promise<void> {
     const { url: before } = hubSetting();
     if (url !== "") {
@@ -46,7 +46,7 @@ export class Hub {
 
   private async send(to: Pick<Connection, "request">): Promise<void> {
     const { url, certificates } = hubSetting();
-    // An address may have been set with a token in it, which the log does not get.
+    // The address may contain a token, which must not be logged.
     const host = URL.canParse(url) ? new URL(url).host : "";
     try {
       const token = url && ((await this.secrets.get(secretName(url, this.remote))) ?? "");
@@ -58,7 +58,7 @@ export class Hub {
         this.log.info(`The hub ${host}: ${state}${problem ? ` (${problem})` : ""}`);
       }
     } catch (error) {
-      this.log.warn(`The sidecar did not take the hub ${host}: ${error}`);
+      this.log.warn(`The sidecar rejected the hub ${host}: ${error}`);
     }
   }
 }

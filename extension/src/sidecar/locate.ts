@@ -1,5 +1,5 @@
-// Finds the sidecar's binary: the debug environment variable, then the setting, then the one beside the extension. That travels
-// compressed in the package, and is unpacked when the first window needs it.
+// Finds the sidecar's binary: from the debug environment variable, then the setting, then beside the
+// extension. That one is compressed in the package, and unpacked when the first window needs it.
 
 import { createHash, randomUUID } from "node:crypto";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
@@ -19,17 +19,17 @@ export const binaryVariable = "FOLLOWUP_SIDECAR";
 export interface Places {
   setting: string;
   extensionPath: string;
-  /** A folder of the extension's that can be written to: the binary is unpacked there where the extension's own folder takes nothing. */
+  /** A writable folder of the extension: the binary is unpacked there if the extension's own folder is read-only. */
   storagePath: string;
   environment?: Readonly<Record<string, string | undefined>>;
   platform?: NodeJS.Platform;
 }
 
 /**
- * Gives the absolute path of the binary, and unpacks it where that has not been done yet. A place that is named but holds no binary is an error, not a reason to look further:
- * a configured binary has no fallback.
+ * Returns the absolute path of the binary, and unpacks it if necessary. A named place without a binary is an error: a configured
+ * binary has no fallback.
  *
- * @throws Error with words for the user
+ * @throws Error for the user
  */
 export async function locate({
   setting,
@@ -50,7 +50,7 @@ export async function locate({
   const folder = join(extensionPath, "bin");
   const built = join(folder, name);
   const packed = await readPacked(folder);
-  // Who builds from source has it as it is.
+  // A build from source has it uncompressed.
   if (!packed || existsSync(built)) {
     const where = l10n.t("The sidecar was expected at {0}, beside the extension", built);
     const hint = l10n.t(
@@ -89,15 +89,15 @@ function flaw(path: string, platform: NodeJS.Platform): string | undefined {
   }
 }
 
-/** What a package says of the binary in it: bin/followup.json beside bin/followup.br. */
+/** A package's description of its binary: bin/followup.json beside bin/followup.br. */
 export interface Packed {
   size: number;
   sha256: string;
-  /** Whether the calls of the x86 program were made absolute; see calls.mjs. */
+  /** Whether the calls of an x86 program were made absolute; see calls.mjs. */
   absoluteCalls?: boolean;
 }
 
-/** How old a file is, in milliseconds, that nobody writes any more. */
+/** The age of a file, in milliseconds, after which nobody is still writing it. */
 const abandoned = 600_000;
 
 /** Returns a folder's packed binary, if it has one. */
@@ -113,11 +113,11 @@ export async function readPacked(folder: string): Promise<Packed | undefined> {
 }
 
 /**
- * Gives the binary's path, and unpacks it into the first folder that takes it where no window has done so before. Each binary has a
- * folder of its own there, named after its hash: another version may still run.
+ * Returns the binary's path. If no window has unpacked it yet, unpacks it into the first writable folder. Each binary has a
+ * folder of its own there, named after its hash: another version may still be running.
  *
  * @param usable reports whether an existing file can be used; a file system may forbid execution
- * @throws Error with words for the user
+ * @throws Error for the user
  */
 export async function unpack(
   from: string,
@@ -148,7 +148,7 @@ export async function unpack(
   const errors: unknown[] = [];
   for (const path of paths) {
     try {
-      await clean(dirname(dirname(path)), version).catch(() => {}); // which makes room for it
+      await clean(dirname(dirname(path)), version).catch(() => {}); // makes room for it
       await put(path, content, whole);
       return path;
     } catch (error) {
@@ -163,7 +163,7 @@ function cannot(path: string, errors: unknown[]): Error {
   return new Error(l10n.t("The Followup sidecar could not be unpacked into {0}: {1}", path, detail));
 }
 
-/** Puts the file there whole or not at all, though the machine may lose its power. */
+/** Writes the file completely or not at all, even if the machine loses power. */
 async function put(
   path: string,
   content: Uint8Array,
@@ -173,8 +173,8 @@ async function put(
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     await writeFile(temporary, content, { flag: "wx", flush: true });
-    await chmod(temporary, 0o755); // whatever the umask
-    // Another window may have been first; Windows lets nobody replace a program that runs.
+    await chmod(temporary, 0o755); // independent of the umask
+    // Another window may have been first. On Windows, a running program cannot be replaced.
     await patiently(async () => (await whole(path)) || rename(temporary, path));
   } finally {
     await rm(temporary, { force: true }).catch(() => {});
@@ -187,7 +187,7 @@ async function put(
 /** The errors of Windows while another program has a file open. */
 const held = ["EACCES", "EBUSY", "EPERM"];
 
-/** Tries again for a second what Windows refuses while a virus scanner has a new program open. */
+/** Retries for a second, since Windows refuses access while a virus scanner has a new program open. */
 export async function patiently(attempt: () => Promise<unknown>): Promise<void> {
   for (const pause of [10, 100, 1000, 0]) {
     try {
@@ -202,7 +202,7 @@ export async function patiently(attempt: () => Promise<unknown>): Promise<void> 
   }
 }
 
-/** Removes other versions, which a window of theirs unpacks again, and what killed windows have left of this one. */
+/** Removes other versions, which their windows unpack again, and the remains of killed windows. */
 async function clean(folder: string, version: string): Promise<void> {
   const remove = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {});
   for (const name of await readdir(folder)) {

@@ -1,4 +1,4 @@
-// Shows the sidecar's log, zap's JSON lines, in the output channel with their levels.
+// Shows the sidecar's log, which is zap's JSON lines, with its levels in the output channel.
 
 import { createInterface } from "node:readline";
 import type { LogOutputChannel } from "vscode";
@@ -17,7 +17,7 @@ export function parseJson(text: string): unknown {
 
 /** Parses a line of the sidecar's standard error. Lines that are not from zap, such as those of a panic, are shown unchanged. */
 export function readLogLine(line: string): { level: keyof Log; message: string } {
-  // The channel puts its own time in front.
+  // The channel adds its own time.
   const { level, msg, ts, logger, caller, stacktrace, ...fields } = Object(parseJson(line));
   if (typeof msg !== "string") {
     return { level: "info", message: line };
@@ -30,13 +30,13 @@ export function readLogLine(line: string): { level: keyof Log; message: string }
   return { level: isWorse ? "error" : level === "debug" || level === "warn" ? level : "info", message };
 }
 
-/** How many of the last lines that are not zap's are kept, such as a panic's. */
+/** How many of the last lines that are not zap's are kept, such as those of a panic. */
 const keptLines = 20;
 
 /** Pipes a sidecar's standard error to a log until it ends. lastWords returns the last lines that are not zap's. */
 export function pipeLog(stderr: NodeJS.ReadableStream, log: Log): { lastWords(): string } {
   let raw: string[] = [];
-  // A broken pipe ends the log; the process's exit says why.
+  // A broken pipe ends the log; the process's exit has the reason.
   stderr.on("error", (error: Error) => log.debug(`Reading the sidecar's log failed: ${error.message}`));
   createInterface({ input: stderr, crlfDelay: Number.POSITIVE_INFINITY })
     .on("line", (line) => {

@@ -1,10 +1,10 @@
-// Messages that the sidecar has not answered. Every new process gets them again, in order and with the same ids: all are safe to repeat.
+// Unanswered messages to the sidecar. Every new process gets them again, in order and with the same ids: all are safe to repeat.
 
 import { type CancellationToken, ResponseError } from "vscode-jsonrpc";
 import { CodeCancelled, type Request } from "../protocol.gen";
 import type { Connection } from "./connection";
 
-/** What each process is sent until it is removed. */
+/** A message that each process gets until it is removed. */
 export interface Unanswered {
   send(to: Connection): unknown;
   fail?(why: Error): unknown;
@@ -24,7 +24,7 @@ export class Resender {
     this.messages.delete(message);
   }
 
-  /** Takes a new process, why none is coming, or undefined while one is coming. */
+  /** Sets the new process, the reason why none is coming, or undefined while one is coming. */
   use(to: Connection | Error | undefined, messages = [...this.messages]): void {
     this.to = to;
     for (const message of messages) {
@@ -33,8 +33,8 @@ export class Resender {
   }
 
   /**
-   * Sends a request until a process answers it, or throws why none is coming. A cancelled token cancels it. One of a question that an
-   * agent waits for, once sent, waits for the user to start a process.
+   * Sends a request until a process answers it, or throws why none is coming. A cancelled token cancels it. A request for a
+   * question that an agent waits for, once sent, waits until the user starts a process.
    */
   request<P, R>(type: Request<P, R>, params: P, token?: CancellationToken, questionId?: string): Promise<R> {
     return new Promise((resolve, reject) => {
@@ -54,7 +54,7 @@ export class Resender {
         }
       };
       const message: Unanswered = { send, fail };
-      // The caller does not wait for the next process. That one is asked and cancelled only if an earlier one was asked.
+      // The caller does not wait for the next process. That one gets the request and its cancellation only if an earlier process got it.
       const listener = token?.onCancellationRequested(() => {
         if (!this.to || this.to instanceof Error) {
           reject(new ResponseError(CodeCancelled, "cancelled"));

@@ -1,4 +1,4 @@
-// Keeps one sidecar running: starts it, shakes hands, starts it again after a crash. Lives as long as the extension.
+// Keeps one sidecar running: starts it, performs the handshake, and restarts it after a crash. Lives as long as the extension.
 
 import { l10n } from "vscode";
 import { type CancellationToken, Emitter } from "vscode-jsonrpc";
@@ -13,21 +13,21 @@ import { type Launch, startProcess, type Transport } from "./transport";
 export type SidecarState =
   | { kind: "starting" }
   | { kind: "running"; server: ServerInfo }
-  /** It crashed and is being started again. */
+  /** It crashed and is restarting. */
   | { kind: "restarting" }
-  /** It cannot be used until the user does something; says why, in their words. */
+  /** It cannot be used until the user acts; has the reason, in the user's language. */
   | { kind: "failed"; problem: string }
   | { kind: "stopped" };
 
-/** What a sidecar needs of its surroundings. */
+/** What a sidecar depends on. */
 export interface SidecarOptions {
-  /** Returns what to run; may throw an error with words for the user. Called before every start. */
+  /** Returns the command to run, or throws an error for the user. Called before every start. */
   launch(): Launch | Promise<Launch>;
-  /** What the handshake says. Called before every start. */
+  /** Returns the handshake. Called before every start. */
   greeting(): Greeting;
   trace(): Trace;
   log: Log;
-  /** Milliseconds before each restart after a crash; so many are allowed within restartPeriod. */
+  /** The delays before each restart after a crash, in milliseconds, and thereby the number of restarts within restartPeriod. */
   delays?: readonly number[];
   start?(launch: Launch): Transport;
 }
@@ -36,10 +36,10 @@ const defaultDelays = [0, 250, 1_000, 2_000, 4_000];
 
 const restartPeriod = 180_000;
 
-/** Sets up a new process, before it gets the unanswered messages of the last one. If it fails, the process is replaced. */
+/** Sets up a new process, before it gets the previous one's unanswered messages. If it fails, the process is replaced. */
 export type Participant = (connection: Connection) => Promise<void>;
 
-/** The sidecar, whichever process is running it at the moment. */
+/** The sidecar, independent of the process that currently runs it. */
 export class Sidecar {
   private readonly states = new Emitter<SidecarState>();
   private readonly participants: Participant[] = [];
@@ -48,19 +48,19 @@ export class Sidecar {
   connection: Connection | undefined;
   private crashes: number[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Counts the starts, so that one which was overtaken by a restart or a stop does nothing further. */
+  /** Counts the starts, so that a start that was overtaken by a restart or a stop has no effect. */
   private generation = 0;
 
   readonly onDidChangeState = this.states.event;
 
   constructor(private readonly options: SidecarOptions) {}
 
-  /** Adds what sets up every new process, in the order of adding. */
+  /** Adds a participant, which sets up every new process, in order. */
   addParticipant(participant: Participant): void {
     this.participants.push(participant);
   }
 
-  /** Sends a setting to every new process, if it is wanted there. The returned function sends it to the one that runs. */
+  /** Sends a setting to every new process, if it is wanted. The returned function sends it to the running process. */
   configure<P>(type: Request<P, unknown>, setting: () => P, wanted = (_: P) => true): () => Promise<void> {
     const send = async (to = this.connection) => {
       await to
@@ -82,7 +82,7 @@ export class Sidecar {
     }
   }
 
-  /** Ends the sidecar if it runs, and starts it as if for the first time. */
+  /** Ends the sidecar if it is running, and starts it as if for the first time. */
   async restart(): Promise<void> {
     this.crashes = [];
     const old = this.detach();
@@ -101,7 +101,7 @@ export class Sidecar {
   }
 
   /**
-   * Sends a request that may safely be sent twice: when the process ends before the answer, the next one is asked.
+   * Sends a request that may safely be sent twice: if the process exits before it answers, the next one gets the request.
    *
    * @throws ResponseError, FollowupError unavailable
    */
@@ -129,7 +129,7 @@ export class Sidecar {
       server = await connection.initialize(what.command, greeting(), trace());
     } catch (error) {
       if (generation === this.generation) {
-        // A sidecar that ran before may end while it starts again; that is one more crash.
+        // If a restarted sidecar exits during its start, that is another crash.
         const isCrash = error instanceof StartError && this.state.kind === "restarting";
         isCrash ? this.crashed(error.detail) : this.fail(messageOf(error));
       }

@@ -1,16 +1,16 @@
-// A running sidecar process, seen as three streams and an end.
+// A running sidecar process, as three streams and an end.
 
 import { spawn } from "node:child_process";
 import { messageOf } from "./errors";
 
-/** What a connection needs of a process. */
+/** The part of a process that a connection uses. */
 export interface Transport {
   readonly stdin: NodeJS.WritableStream;
   readonly stdout: NodeJS.ReadableStream;
   readonly stderr: NodeJS.ReadableStream;
-  /** Settles when the process is gone and its output is read; returns its exit status, signal or error. */
+  /** Settles when the process has exited and its output is read; returns its exit status, signal or error. */
   readonly ended: Promise<string>;
-  /** Ends the process at once. */
+  /** Kills the process. */
   kill(): void;
 }
 
@@ -20,14 +20,14 @@ export interface Launch {
   args: readonly string[];
 }
 
-/** Starts a process. It never throws: a process that cannot be started has ended. */
+/** Starts a process. It never throws: a process that cannot be started counts as exited. */
 export function startProcess(launch: Launch): Transport {
   const child = spawn(launch.command, launch.args, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
   const ended = new Promise<string>((resolve) => {
     child.on("error", (error) => resolve(messageOf(error)));
     child.once("close", (code, signal) => resolve(signal ? `signal ${signal}` : `exit status ${code}`));
   });
-  // The end of the process reports a broken pipe; without a listener it would end the extension host.
+  // The process's exit reports a broken pipe. Without a listener, it would crash the extension host.
   child.stdin.on("error", () => {});
   return {
     stdin: child.stdin,

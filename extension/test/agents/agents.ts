@@ -1,4 +1,4 @@
-// The agents: how each is configured for the scripted model in an otherwise empty home folder, and how it is run.
+// The agents: how each is configured for the scripted model in an otherwise empty home folder, and how it is started.
 
 import { agentPackages } from "../../scripts/lib/agents.mjs";
 import { type Agent, port } from "./world";
@@ -7,7 +7,7 @@ const url = `http://127.0.0.1:${port}`;
 const openai = `${url}/v1`;
 const day = /86400000/g;
 
-/** opencode and its fork, of a version, with packages that they would otherwise install from the network marked as installed. */
+/** A version of opencode or its fork, with its packages marked as installed, so that it does not download them. */
 const opencode = (name: string, plugin: string, version: string) => ({
   [`.config/${name}/package.json`]: { dependencies: { [plugin]: version } },
   [`.config/${name}/package-lock.json`]: { packages: { "": { dependencies: { [plugin]: version } } } },
@@ -37,7 +37,7 @@ const opencode = (name: string, plugin: string, version: string) => ({
   },
 });
 
-/** What Gemini CLI and its fork have in common. */
+/** The common settings of Gemini CLI and its fork. */
 const settings = (selectedType: string) => ({
   general: { enableAutoUpdate: false, disableAutoUpdate: true, enableAutoUpdateNotification: false },
   privacy: { usageStatisticsEnabled: false },
@@ -196,7 +196,7 @@ enabled = false
   },
 ];
 
-/** The agent of that name. */
+/** Returns the agent with an id. */
 export function agentOf(id: string): Agent {
   const found = agents.find((agent) => agent.id === id);
   if (!found) {

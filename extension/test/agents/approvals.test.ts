@@ -1,5 +1,5 @@
-// The agents' requests for permission, by their own binaries: allowed, changed or denied in the page, or answered in the terminal. The files
-// that are there in the end show what ran.
+// The agents' requests for permission, with their own binaries: allowed, changed or denied in the page, or
+// answered in the terminal. The files at the end show what ran.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -28,19 +28,19 @@ afterEach(async ({ task }) => {
   await world.end();
 });
 
-/** How an agent is brought to ask. */
+/** How a test makes an agent ask. */
 interface Asker {
   id: string;
   arguments: string[];
-  /** Has it ask for everything. */
+  /** Makes the agent ask for everything. */
   prepare?(): Promise<void>;
   /** A call that runs a command. */
   command(command: string): Step;
-  /** Calls of which the last one changes the file of this name from "old" to "new". */
+  /** Calls, of which the last one changes the file with this name from "old" to "new". */
   edit(name: string): Step[];
-  /** Its own dialog. */
+  /** The agent's own dialog. */
   dialog: RegExp;
-  /** Whether that is open beside the card; else only once the card is left. */
+  /** Whether the dialog is open beside the card; otherwise it opens only after the card was left. */
   beside: boolean;
 }
 
@@ -99,7 +99,7 @@ const askers: Record<string, Asker> = {
   kilo: opencode("kilo"),
 };
 
-/** Runs an agent until it asks for permission in a card that shows this. */
+/** Runs an agent until it asks for permission in a card with this text. */
 async function asks(asker: Asker, steps: () => Step[], shows: string) {
   world = await World.make(stage, agentOf(asker.id), "--approvals");
   await asker.prepare?.();
@@ -123,7 +123,7 @@ const subjects: Record<string, [(asker: Asker) => Step[], string, () => Promise<
   ],
 };
 
-/** Presses a button of the card once it can be. */
+/** Presses a button of the card once it is enabled. */
 async function press(shownCard: Locator, name: string): Promise<void> {
   await shownCard.locator(`.${name}:not([aria-disabled])`).waitFor();
   await gestureOver(shownCard);
@@ -187,7 +187,7 @@ describe("Claude Code", () => {
 
   const content = "# Plan\n\nChange it all.\n\nThen test.\n";
 
-  /** Runs it in plan mode until it shows its plan, which its model writes to the given file. */
+  /** Runs Claude Code in plan mode until it shows its plan, which its model writes to the given file. */
   const plans = () => {
     const planning = { ...claude, arguments: ["--permission-mode", "plan", "Do it"] };
     const file = (_: string[], request: string) => ({

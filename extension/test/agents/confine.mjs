@@ -1,5 +1,5 @@
-// Runs a command in a network of its own, in which nothing is but the model: node confine.mjs SOCKET PORT COMMAND…
-// It is started within the new network (unshare --net), where that can be made.
+// Runs a command in its own network, which only contains the model: node confine.mjs SOCKET PORT COMMAND… It
+// is started inside the new network (unshare --net), if the system allows one.
 
 import { spawn, spawnSync } from "node:child_process";
 import { connect, createServer } from "node:net";

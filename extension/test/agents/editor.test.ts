@@ -1,4 +1,4 @@
-// Claude Code in the real editor's terminal: the side bar answers the questions of its own tool.
+// Claude Code in the real editor's terminal: the side bar answers its own tool's questions.
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ it("Claude Code asks in the editor's terminal, and an answer in the side bar clo
   ];
   const question = { question: "Which colour?", header: "Colour", options, multiSelect: false };
   model.play({ tool: "AskUserQuestion", args: { questions: [question] } });
-  const settings = { "terminal.integrated.gpuAcceleration": "off" }; // its text is elements then
+  const settings = { "terminal.integrated.gpuAcceleration": "off" }; // makes the terminal's text elements
   editor = await Editor.start({ settings, env: { FOLLOWUP_STORAGE: world.storage } });
   const { workbench } = editor;
   const { page, followup } = workbench;
@@ -54,7 +54,7 @@ it("Claude Code asks in the editor's terminal, and an answer in the side bar clo
   const terminal = page.locator(".terminal-wrapper.active");
   const shown = async () => (await terminal.locator(".xterm-rows").innerText()).replaceAll("\u00a0", " ");
   world.reports.push(shown);
-  await expect.poll(shown).toMatch(/[$#%>] *$/m); // its prompt: input before it may be lost
+  await expect.poll(shown).toMatch(/[$#%>] *$/m); // the prompt: earlier input may be lost
   await terminal.locator(".xterm-helper-textarea").focus();
   await page.keyboard.type(`sh ${script}\n`);
 

@@ -1,4 +1,4 @@
-// Questions by MCP: each agent's own binary asks, the user answers in the page, and the model gets the answer.
+// Questions over MCP: each agent's own binary asks, the user answers in the page, and the model gets the answer.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { agents } from "./agents";
@@ -23,7 +23,7 @@ afterEach(async ({ task }) => {
 
 const colour = { question: "Which colour?", follow_up: [{ text: "Red" }, { text: "Blue" }] };
 
-/** The answer as the model reads it; Cline hands on the result's JSON. */
+/** The answer as the model reads it; Cline passes on the result's JSON. */
 const answered = (words: string) => new RegExp(`<answer>(\n|\\\\n)${words}(\n|\\\\n)</answer>`);
 
 describe.each(agents)("$id", (agent) => {

@@ -1,47 +1,47 @@
-// A scripted model, in the four protocols that the agents speak: Anthropic's Messages, OpenAI's Chat Completions and Responses, Gemini's
-// generateContent. It calls tools in the order of its script, and keeps their results.
+// A scripted model with the agents' four protocols: Anthropic's Messages, OpenAI's Chat Completions and Responses, and
+// Gemini's generateContent. It calls tools in the order of its script, and keeps their results.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 
-/** One call that the model makes; the next one follows the result of this one. */
+/** One call by the model; the next call follows its result. */
 export interface Step {
-  /** The name of the tool, without that of its server; the whole of it where the agent does not offer it. */
+  /** The name of the tool without its server's; the complete name if the agent does not offer the tool. */
   tool: string;
-  /** Its arguments, which may depend on the results of earlier calls, and on the whole request as JSON. */
+  /** The arguments, which may depend on the results of earlier calls, and on the whole request as JSON. */
   args: object | ((results: string[], request: string) => object);
 }
 
 /** The result of a call. */
 export interface CallResult {
-  /** Its whole text. */
+  /** Its complete text. */
   text: string;
-  /** The images in it or right behind it, in base64. */
+  /** The images in it or directly after it, in base64. */
   images: string[];
 }
 
 type Json = Record<string, unknown>;
 
-/** A tool that the model is offered. */
+/** A tool that the agent offers to the model. */
 interface Offered {
   name: string;
   namespace?: string;
 }
 
-/** What the model says. */
+/** What the model outputs in one turn. */
 interface Turn {
   text: string;
   call?: { tool: Offered; args: object; id: string };
 }
 
-/** How one protocol spells things. */
+/** The format of one protocol. */
 interface Dialect {
   path: RegExp;
-  /** What has been said, item by item. */
+  /** The conversation so far, item by item. */
   items(body: Json): Json[];
-  /** Whether an item is the result of a call, or holds one. */
+  /** Whether an item is, or contains, the result of a call. */
   isResult(item: Json): boolean;
   tools(body: Json): Offered[];
-  /** The whole answer, and its pieces. */
+  /** The complete response, and its pieces. */
   answer(turn: Turn, body: Json): { whole: Json; events: Json[]; named: boolean; last?: string };
 }
 
@@ -227,9 +227,9 @@ export class Model {
   private steps: Step[] = [];
   private readonly callResults: CallResult[] = [];
   private readonly waiting = new Set<() => void>();
-  /** The names of the tools that were offered last. */
+  /** The names of the tools that were last offered. */
   offered: string[] = [];
-  /** What is left to do when the agent asks for something that is no protocol. */
+  /** All requests, for the report of a failed test. */
   readonly requests: string[] = [];
 
   private constructor(
@@ -237,7 +237,7 @@ export class Model {
     readonly socket: string,
   ) {}
 
-  /** Starts one that listens on a socket, which confine.mjs leads to. */
+  /** Starts a model that listens on a socket, to which confine.mjs connects. */
   static async start(socket: string): Promise<Model> {
     const server = createServer();
     const model = new Model(server, socket);
@@ -251,13 +251,13 @@ export class Model {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** Has it make these calls in its next conversation. */
+  /** Makes the model call these tools in its next conversation. */
   play(...steps: Step[]): void {
     this.steps = steps;
     this.callResults.length = 0;
   }
 
-  /** Waits for the results of that many calls, and returns the last one. */
+  /** Waits for the results of a number of calls, and returns the last one. */
   async result(count = 1): Promise<CallResult> {
     while (this.callResults.length < count) {
       await new Promise<void>((resolve) => this.waiting.add(resolve));
@@ -318,10 +318,10 @@ export class Model {
   }
 }
 
-/** Whether a tool is called so; each agent puts the name of our server before ours in another way. */
+/** Matches the name of a tool; each agent adds the server's name in its own way. */
 const named = (name: string, tool: string) => new RegExp(`^(.*followup\\W?_{0,2})?${tool}$`).test(name);
 
-/** What an agent asks of a provider besides. */
+/** Responds to an agent's other requests to a provider. */
 function answerOther(path: string, response: ServerResponse): void {
   const answers: [RegExp, Json][] = [
     [
@@ -342,7 +342,7 @@ function answerOther(path: string, response: ServerResponse): void {
     .end(JSON.stringify(found?.[1] ?? { error: { message: "not found" } }));
 }
 
-/** The texts and images in anything. */
+/** The texts and images in any value. */
 function collect(value: unknown, into: CallResult = { text: "", images: [] }): CallResult {
   if (typeof value === "string") {
     const image = /^data:image\/\w+;base64,(.*)$/s.exec(value);

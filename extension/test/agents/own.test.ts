@@ -1,4 +1,4 @@
-// The agents' own question tools, by their own binaries: answered in the page by way of a hook or the plugin, or in the terminal.
+// The agents' own question tools, with their own binaries: answered in the page through a hook or the plugin, or in the terminal.
 
 import type { Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -30,7 +30,7 @@ const options = [
 const question = { question: "Which colour?", header: "Colour", options };
 const elsewhere = "in the agent's own dialog";
 
-/** Two questions, the second with multiple choice, and how each agent spells that. */
+/** Two questions, the second with multiple choice in the agent's spelling. */
 const several = (multiple: object) => [
   question,
   {
@@ -62,7 +62,7 @@ async function answerSeveral(shownCard: Locator): Promise<void> {
 describe("Claude Code's AskUserQuestion", () => {
   const one = [{ ...question, multiSelect: false }];
 
-  /** Runs it until the page shows the question. */
+  /** Runs Claude Code until the page shows the question. */
   const asks = async (questions: object[]) => {
     world ??= await World.make(stage, agentOf("claude-code"));
     world.model.play({ tool: "AskUserQuestion", args: { questions } });
@@ -73,7 +73,7 @@ describe("Claude Code's AskUserQuestion", () => {
 
   const begin = async (questions: object[] = one) => {
     const begun = await asks(questions);
-    await begun.terminal.until("Enter to select"); // the dialog is whole, and takes keys
+    await begun.terminal.until("Enter to select"); // the dialog is complete, and accepts keys
     return begun;
   };
 
@@ -104,7 +104,7 @@ describe("Claude Code's AskUserQuestion", () => {
 
   it("asks several questions, answered in the terminal and recorded in the history", async () => {
     const { model, page, terminal } = await begin(several({ multiSelect: true }));
-    await terminal.press("2"); // chooses, and continues
+    await terminal.press("2"); // chooses, and moves on
     await terminal.until(/❯ 1\. \[ \] Lint/);
     await terminal.press("1");
     await terminal.until(/\[✔\] Lint/);

@@ -1,4 +1,4 @@
-// An agent's own interface, in a terminal that a program types in and reads: tmux.
+// An agent's own interface in a terminal that a test controls: tmux.
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ export class Terminal {
     return this.tmux("capture-pane", "-p");
   }
 
-  /** Waits until the screen shows this, or no longer does. */
+  /** Waits until the screen shows a text, or no longer does. */
   async until(text: string | RegExp, there = true): Promise<void> {
     const screen = expect.poll(() => this.screen(), { timeout: 300_000, interval: 200 });
     await (there ? screen.toMatch(text) : screen.not.toMatch(text));

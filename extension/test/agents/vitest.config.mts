@@ -1,4 +1,4 @@
-// The agents' own binaries, one after the other: make test-agents.
+// Tests with the agents' own binaries, one after the other: make test-agents.
 
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "../order.mts";
@@ -12,7 +12,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     cache: false,
-    expect: { poll: { timeout: 300_000 } }, // a bound, as for a test that hangs
+    expect: { poll: { timeout: 300_000 } }, // only ends a test that hangs
     testTimeout: 600_000,
     hookTimeout: 1_200_000, // a hook builds the program
   },

@@ -1,4 +1,4 @@
-// A person with an empty home folder, one agent and a scripted model, in a network of their own; and the page in a browser.
+// A person with an empty home folder, one agent and a scripted model in their own network, and the page in a browser.
 
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import { type HistoryEntry, historyList, inboxStatus } from "../../src/protocol.
 import { launch, type Program, type Web } from "../webview/web";
 import { Model } from "./model";
 
-/** Where the model listens in the agents' network. */
+/** The model's port in the agents' network. */
 export const port = 8765;
 
 /** A picture of one pixel. */
@@ -31,7 +31,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const confined = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
 const unshare = spawnSync(confined[0] as string, [...confined.slice(1), "true"]).status === 0 ? confined : [];
 
-/** What all tests of a file share. */
+/** The resources that all tests of a file share. */
 export class Stage {
   private constructor(
     readonly program: Program,
@@ -48,42 +48,42 @@ export class Stage {
   }
 }
 
-/** An agent: how it is started, and led to the scripted model. */
+/** An agent: how to start it, and how to connect it to the scripted model. */
 export interface Agent {
-  /** As `followup connect` calls it. */
+  /** Its id for `followup connect`. */
   id: string;
-  /** The package and the binary in it. */
+  /** The package, and its binary. */
   package: string;
   binary: string;
   environment: Record<string, string>;
-  /** Files of the home folder that lead to the model, before Followup is connected. */
+  /** Files in the home folder that configure the model, before Followup is connected. */
   files(world: World): Record<string, unknown>;
-  /** What is run once before. */
+  /** The arguments of runs before Followup is connected. */
   before?: string[][];
-  /** The arguments that put one request to it, without a terminal. */
+  /** The arguments for a single request without a terminal. */
   once: string[];
-  /** How to set its own timeout of a call to four seconds, and what its model reads after that. */
+  /** How to set the agent's own time limit for a call to four seconds, and what its model reads after that. */
   limit: { file: string; change: (content: string) => string };
   timedOut: RegExp;
-  /** What the tool is called where it is not offered, but found. */
+  /** The tool's name if the agent does not offer it, but the model has to find it. */
   deferred?: string;
-  /** Where no image reaches this model, but a path. */
+  /** Set if the model gets an image's path instead of the image. */
   images?: "path";
 }
 
-/** An agent that runs. */
+/** A running agent. */
 export interface Run {
   process: ChildProcess;
-  /** All that it has printed. */
+  /** Its output so far. */
   printed(): string;
-  /** Its exit status, when it has ended. */
+  /** Its exit status, once it has exited. */
   ended: Promise<number | null>;
 }
 
 export class World {
   private readonly runs: ChildProcess[] = [];
   private readonly endings: (() => unknown)[] = [];
-  /** Describe the state when a test fails. */
+  /** Descriptions of the state for a failed test. */
   readonly reports: (() => Promise<string>)[] = [];
 
   private constructor(
@@ -93,7 +93,7 @@ export class World {
     private readonly stage: Stage,
   ) {}
 
-  /** Makes a home for an agent, connects it, and shows the inbox unless it is not to be shown. */
+  /** Creates a home for an agent, and connects the agent. */
   static async make(stage: Stage, agent: Agent, ...flags: string[]): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), "agents-"));
     const world = new World(agent, folder, await Model.start(join(folder, "model")), stage);
@@ -122,7 +122,7 @@ export class World {
     return join(this.home, ".local/share/followup");
   }
 
-  /** The environment of the person: nothing of ours. */
+  /** The person's environment, without the test's variables. */
   get environment(): Record<string, string> {
     return {
       HOME: this.home,
@@ -135,19 +135,19 @@ export class World {
     };
   }
 
-  /** Writes a file of the home folder. */
+  /** Writes a file in the home folder. */
   async write(name: string, content: unknown): Promise<void> {
     const file = join(this.home, name);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, typeof content === "string" ? content : JSON.stringify(content, null, 2));
   }
 
-  /** Changes a file of the home folder. */
+  /** Changes a file in the home folder. */
   async change(name: string, change: (content: string) => string): Promise<void> {
     await this.write(name, change(await readFile(join(this.home, name), "utf8")));
   }
 
-  /** The command line of the agent, within its network. */
+  /** The agent's command line, inside its network. */
   command(args: string[]): string[] {
     const binary = join(packageFolder(this.agent.package), "node_modules/.bin", this.agent.binary);
     return [
@@ -202,7 +202,7 @@ export class World {
     return page;
   }
 
-  /** Waits until an agent's process would find an open inbox, which no event reports. */
+  /** Waits until the agent's processes would find an open inbox, which no event reports. */
   async untilShown(): Promise<void> {
     await expect.poll(() => this.shown()).toBe(true);
   }
@@ -214,7 +214,7 @@ export class World {
     return shown;
   }
 
-  /** Kills the hook that asks, as nothing else can end it. */
+  /** Kills the hook that asks, since it cannot be ended in another way. */
   async killHook(): Promise<void> {
     const program = join(this.storage, "bin/followup");
     for (const name of await readdir("/proc")) {
@@ -237,7 +237,7 @@ export class World {
     this.endings.push(end);
   }
 
-  /** The id of the one question that is open. */
+  /** The id of the only open question. */
   async open(): Promise<string> {
     const { stdout } = await promisify(execFile)(this.stage.program.binary, [
       "inbox",
@@ -248,7 +248,7 @@ export class World {
     return (JSON.parse(stdout) as { items: { questionId: string }[] }).items[0]?.questionId ?? "";
   }
 
-  /** The question that has ended last, from the history. */
+  /** The last closed question, from the history. */
   async ended(): Promise<HistoryEntry | undefined> {
     const probe = await this.stage.program.editor(this.storage, false);
     const { entries } = await probe.request(historyList, {});
@@ -256,7 +256,7 @@ export class World {
     return entries[0];
   }
 
-  /** Whether a file is there in the home folder. */
+  /** Whether a file exists in the home folder. */
   has(name: string): boolean {
     return existsSync(join(this.home, name));
   }
@@ -273,7 +273,7 @@ export class World {
   }
 }
 
-/** Waits until a card that asks this can be answered. It stays that card when another of its questions is shown. */
+/** Waits until a card with this question can be answered. It stays that card when another of its questions is shown. */
 export async function card(page: Page, question: string) {
   const found = page.locator("followup-card", { hasText: question }).last();
   const id = await found.getAttribute("data-id");
@@ -281,12 +281,12 @@ export async function card(page: Page, question: string) {
   return page.locator(`followup-card[data-id="${id}"]`);
 }
 
-/** Waits until the page says this. */
+/** Waits until the page shows this text. */
 export async function says(page: Page, text: string): Promise<void> {
   await expect.poll(() => page.locator("followup-app").innerText()).toContain(text);
 }
 
-/** Waits until a click is no part of a gesture before it any more: two at one place within half a second are one. */
+/** Waits until a click is a new gesture: two clicks at one place within half a second are one. */
 export async function gestureOver(card: Locator): Promise<void> {
   await card.evaluate(async () => {
     const then = performance.now();

@@ -1,5 +1,5 @@
-// A question from its first word to its answer, as it goes in the editor: docs/pictures/question.webp. Every frame is a screenshot;
-// img2webp puts them together.
+// A question from its first word to its answer in the editor: docs/pictures/question.webp. Every frame is a
+// screenshot, and img2webp combines them.
 
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { useEditor } from "./harness/use-editor";
 import { page } from "./page";
 
 const file = path.join(folder, "question.webp");
-/** The most bytes of it. */
+/** Its maximum size in bytes. */
 const limit = 1_500_000;
 
 const editor = useEditor({
@@ -35,7 +35,7 @@ test("a question streams in and is answered", async () => {
   const { workbench, agent } = editor();
   const frames = await mkdtemp(path.join(tmpdir(), "followup-frames-"));
   const sequence: string[] = [];
-  /** Takes a picture that is shown for so many milliseconds. */
+  /** Takes a picture, to be shown for a number of milliseconds. */
   const take = async (duration: number) => {
     const frame = path.join(frames, `${String(sequence.length).padStart(4, "0")}.png`);
     await workbench.page.screenshot({ path: frame });
@@ -43,7 +43,7 @@ test("a question streams in and is answered", async () => {
   };
   try {
     await workbench.openFile("index.html");
-    // The view has been shown before, so that it is there at once.
+    // Shown before, so that the view appears at once.
     await workbench.runCommand("Followup: Focus Question");
     await workbench.followup.frame();
     // Wide enough for a suggestion on two lines.

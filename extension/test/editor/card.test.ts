@@ -1,5 +1,5 @@
-// A card in the real editor: the user's words go along with a suggestion, nothing written elsewhere replaces them, and the edit that an
-// agent wants to make opens in the editor's own diff view.
+// A card in the real editor: the user's text is sent with a suggestion, text from elsewhere does not replace
+// it, and an agent's edit opens in the editor's own diff view.
 
 import { spawn } from "node:child_process";
 import path from "node:path";
@@ -14,7 +14,7 @@ import { useEditor } from "./harness/use-editor";
 const program = process.env.FOLLOWUP_PROGRAM ?? path.join(root, "bin/followup");
 const editor = useEditor({ settings: { "diffEditor.useInlineViewWhenSpaceIsLimited": false } });
 
-/** Asks, and returns the card in the side bar with the promise of the answer. */
+/** Asks, and returns the card in the side bar and the pending answer. */
 async function ask(question: string, ...answers: string[]) {
   const { agent, workbench } = editor();
   const session = await agent.openSession("Harbour");
@@ -53,7 +53,7 @@ test("shares a draft between the question's own tab and the side bar", async () 
   const { answer, card } = await ask("How long is the quay?", "Ten boats");
   await card.getByRole("button", { name: "Open in a New Tab" }).click();
   const wide = await inTab(card);
-  await expect.poll(() => composer(wide).evaluate(() => document.hasFocus())).toBe(true); // it takes the cursor late
+  await expect.poll(() => composer(wide).evaluate(() => document.hasFocus())).toBe(true); // the tab takes the focus late
   await composer(card).click();
   await page.keyboard.type("About ");
   await holds(composer(wide), "About ");
@@ -151,7 +151,7 @@ test("opens an edit in the editor's diff view, by mouse and keyboard, and allows
   };
   const shown = workbench.followup.card("wants to change a file");
   let printed = hook(input);
-  // A hook says nothing until the sidecar knows that the view can be seen.
+  // The hook prints nothing until the sidecar knows that the view is visible.
   while ((await Promise.race([shown, printed])) === "") printed = hook(input);
   const card = await shown;
   const diff = page.locator(".monaco-diff-editor");
@@ -167,7 +167,7 @@ test("opens an edit in the editor's diff view, by mouse and keyboard, and allows
   };
   await card.getByRole("button", { name: "Open the Diff" }).click();
   await shows();
-  // Nothing is typed into it, and the editor has taken the language from the path.
+  // The diff is read-only, and the editor has taken the language from the path.
   await diff.locator(".editor.modified .lines-content > .view-lines").click();
   await page.keyboard.type("x");
   await shows();

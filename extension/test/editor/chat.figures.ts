@@ -1,5 +1,5 @@
-// How long a question of the editor's agent takes until it can be clicked, and its answer until the model is asked again: inside the
-// chat, and in the side bar. The two take turns in one window, so that their ratio means something.
+// Measures how long a question of the editor's agent takes until it can be clicked, and its answer until the next
+// request: in the chat and in the side bar. The two take turns in one window, so that their ratio is meaningful.
 
 import type { Frame } from "playwright-core";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ const places = {
   sideBar: { agents: "tools", tool: "ask_followup_question" },
 };
 
-/** How often the two take turns, and how many questions one asks each time; the first warms up. */
+/** How often the two take turns, and how many questions each asks per turn; the first is for warming up. */
 const rounds = 4;
 const questions = 6;
 
@@ -26,7 +26,7 @@ declare global {
   }
 }
 
-/** Notes in every frame when a question can be clicked, and when it is. */
+/** Records in every frame when a question can be clicked, and when it is clicked. */
 function watch(): void {
   window.clickable = {};
   const button =
@@ -34,7 +34,7 @@ function watch(): void {
   const clicked = () => {
     window.clicked = Date.now();
   };
-  // The editor rewrites a webview's document in its frame, which ends frame callbacks and listeners, but no timers.
+  // The editor rewrites a webview's document in its frame, which stops frame callbacks and listeners, but not timers.
   setInterval(() => {
     document.addEventListener("click", clicked, true);
     for (const each of document.querySelectorAll(button)) {

@@ -1,4 +1,4 @@
-// A question of the Copilot agent's inside its chat, in a light and a dark theme: docs/pictures/chat-*.png.
+// A question of the Copilot agent inside its chat, in a light and a dark theme: docs/pictures/chat-*.png.
 
 import { test } from "vitest";
 import { ask, offered, tool } from "./harness/chat";

@@ -107,7 +107,7 @@ test("after a reload the chat shows a closed question again and keeps an open on
   await composer(await workbench.followup.inChat("Low tide?")).fill("Before sunrise");
   await editor().reload();
   await (await workbench.followup.inChat("High tide?")).locator(".closed-line").waitFor();
-  // The editor may have kept nothing of a turn that the reload interrupted: the inbox has its question in any case.
+  // The editor may have lost a turn that the reload interrupted, but the inbox always has its question.
   await workbench.runCommand("Followup: Focus Question");
   const card = await workbench.followup.card("Low tide?");
   await expect.poll(() => composer(card).inputValue(), { timeout: 30_000 }).toBe("Before sunrise");

@@ -77,7 +77,7 @@ test("returns a pasted image as an image", async () => {
   await answerBy(card, sendButton(card));
   const [text, image, ...more] = await agent.toolResult(1, "login");
   expect(text).toEqual({ kind: "text", value: "<answer>\nAs in this picture\n</answer>" });
-  // The editor itself may add where it keeps the image; nothing of that is ours.
+  // The editor itself may add where it stores the image; Followup adds nothing.
   expect(more.filter((part) => part.kind !== "text" || !part.value.includes("[Image URI:"))).toEqual([]);
   expect(image).toMatchObject({ kind: "data", mimeType: "image/png" });
   expect(image?.kind === "data" && (await pixels(workbench.page, image))).toEqual(picture);
@@ -122,7 +122,7 @@ test("returns a suggestion's mode after the answer", async () => {
   const card = await workbench.followup.card(input.question);
   await card.locator(".mode", { hasText: "architect" }).waitFor();
   await answerBy(card, card.getByRole("button", { name: /^The architect plans first/ }));
-  // The chat joins neighbouring text parts into one for the model.
+  // The chat joins adjacent text parts into one for the model.
   const parts = await agent.toolResult(1, "mode");
   const text = parts.map((part) => (part.kind === "text" ? part.value : part.kind)).join("");
   expect(text).toBe('<answer>\nThe architect plans first\n</answer>\n{"mode":"architect"}');
@@ -201,14 +201,14 @@ const name = {
   multiSelect: false,
 };
 
-/** The two text parts of a result: the chat joins neighbouring ones, and the second begins with a line break of its own. */
+/** The two text parts of a result: the chat joins adjacent parts, and the second one begins with its own line break. */
 function textParts(parts: Part[]): [string, unknown] {
   const text = parts.map((part) => (part.kind === "text" ? part.value : part.kind)).join("");
   const at = text.lastIndexOf("\n{");
   return [text.slice(0, at), JSON.parse(text.slice(at))];
 }
 
-/** The card, with the keyboard focus on what answers it, by the keys that anyone has. */
+/** The card with its answering control focused, by the editor's default keys. */
 async function focused(text: string): Promise<Locator> {
   const { workbench } = editor();
   const card = await workbench.followup.card(text);
@@ -262,7 +262,7 @@ test("answers four concurrent questions by keyboard alone", async () => {
 
   await card.getByText("4 of 4 questions answered").waitFor();
   await card.locator(".submit:focus").waitFor();
-  // A key that is pressed twice in one go does not send what nobody has looked over; a moment later it does.
+  // A double press does not send answers that the user has not reviewed; a moment later the key does.
   await expect
     .poll(
       async () => {
@@ -369,7 +369,7 @@ test("shows a link in a question and confirms before opening it", async () => {
 
 test("if the setting says so, the agent asks through the MCP server, and no tool is offered twice", async () => {
   const { workbench, agent } = editor();
-  /** The tools that the model is offered when it is next asked. */
+  /** The tools that the next request offers to the model. */
   const offered = async () => {
     await agent.setScript([{ text: "I see." }]);
     await workbench.chat("What can you do?");

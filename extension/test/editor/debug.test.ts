@@ -1,5 +1,5 @@
-// What CONTRIBUTING.md's section on debugging promises: the extension runs from its source folder with a sidecar built for a
-// debugger, and a breakpoint in the sidecar stops a question on its way. It builds and attaches as .vscode says.
+// CONTRIBUTING.md's section on debugging: the extension runs from its source folder with a sidecar built for
+// a debugger, and a breakpoint in the sidecar stops a question. The test builds and attaches as in .vscode.
 
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";

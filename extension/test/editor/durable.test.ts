@@ -1,4 +1,4 @@
-// What the user has begun and given outlives the window and the server.
+// Drafts and answers survive the window and the server.
 
 import { expect, test } from "vitest";
 import { example, nativeInput } from "./examples";
@@ -29,7 +29,7 @@ const questions = [
   },
 ];
 
-/** The newest draft that was given to the sidecar, as its log has it. */
+/** The newest draft that was sent to the sidecar, from its log. */
 async function saved(): Promise<string> {
   const lines = (await editor().logs()).split("\n");
   return lines.findLast((line) => line.includes("question/saveDraft")) ?? "";
@@ -37,7 +37,7 @@ async function saved(): Promise<string> {
 
 const closingIsSaved = () => expect.poll(saved, { interval: 100 }).toContain('"step":1');
 
-/** The card with its draft, on the tab that was open: the words and the image of the second question, the pick and the note of the first. */
+/** The card with its draft on the open tab: text and image of the second question, pick and note of the first. */
 async function expectDraft(): Promise<void> {
   const card = await editor().workbench.followup.card("The agent no longer waits");
   const closing = card.getByRole("tab", { name: /Closing/ });
@@ -58,7 +58,7 @@ async function expectDraft(): Promise<void> {
 test("a half-written answer survives a reload and a restart, and the agent can collect it", async () => {
   const { workbench, agent } = editor();
   const session = await agent.openSession();
-  // The window that asks goes away, and the promise with it.
+  // The window that asks is closed, and its promise is lost.
   session.ask({ questions }, tool).catch(() => {});
   const card = await workbench.followup.card("Which ledger");
   await card.getByRole("radio", { name: /SQLite/ }).check();

@@ -1,13 +1,13 @@
-// The calls of the tests: the tag texts of testdata, with their content.
+// The calls of the tests: the tag texts in testdata, with their content.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /** One call in the tag form. */
 export interface Example {
-  /** The file's name without its ending: the language and a number. */
+  /** The file's name without its extension: the language and a number. */
   name: string;
-  /** The whole text, tags included. */
+  /** The complete text with its tags. */
   tags: string;
   question: string;
   suggestions: string[];
@@ -15,12 +15,12 @@ export interface Example {
 
 const folder = path.join(import.meta.dirname, "testdata");
 
-/** All of them. They hold neither entities nor nested elements, so that patterns can read them. */
+/** All examples. They have neither entities nor nested elements, so that patterns can parse them. */
 export const examples: Example[] = readdirSync(folder)
   .sort()
   .map((file) => read(file));
 
-/** The named one. */
+/** The example with a name. */
 export function example(name: string): Example {
   const found = examples.find((one) => one.name === name);
   if (!found) throw new Error(`no example ${name}`);

@@ -1,4 +1,4 @@
-// Cutting bytes into pieces as a model's text arrives: small, of uneven length, characters cut in two.
+// Cuts bytes into pieces like those of a model's text: small, of different lengths, and cutting characters.
 
 /** Cuts bytes into pieces of 1 to `most` bytes; the same seed gives the same cuts. */
 export function cut(bytes: Uint8Array, seed: number, most = 40): Uint8Array[] {

@@ -1,4 +1,4 @@
-// Questions of the Copilot agent's beside the code they are about, in a light and a dark theme: docs/pictures/questions-*.png.
+// Questions of the Copilot agent next to their code, in a light and a dark theme: docs/pictures/questions-*.png.
 
 import { test } from "vitest";
 import { pictures } from "./harness/pictures";
@@ -66,7 +66,7 @@ test("several questions with previews in light and dark", async () => {
   const { workbench, agent } = editor();
   const { mouse } = workbench.page;
   await workbench.openFile("index.html");
-  // In sight before the agent asks, so that no notification covers the window.
+  // Visible before the agent asks, so that no notification covers the window.
   await workbench.runCommand("Followup: Focus on Questions View");
   await workbench.followup.frame();
   // The side bar, wide enough for a preview beside the options.

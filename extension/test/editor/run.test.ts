@@ -1,4 +1,4 @@
-// What `make run` starts: a page, then an editor, in which the sample agent asks; its answers are printed in the terminal.
+// `make run` starts a page and then an editor, in which the sample agent asks. The terminal prints the answers.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ import { example } from "./examples";
 import { browserOfTests } from "./harness/editor";
 import { answerBy, FollowupView, suggestion } from "./harness/followup";
 
-/** The sidecar, which is beside the package's parts once they are built. */
+/** The sidecar's program, next to the package's parts. */
 const program = process.env.FOLLOWUP_PROGRAM ?? path.join(root, "bin/followup");
 
 /** Long enough for the first start of an editor. */
@@ -26,7 +26,7 @@ beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "followup run "));
 });
 afterEach(async () => {
-  // Asked to, and waited for, so that the driver ends its editor too.
+  // Stopped by a signal, so that the driver also ends its editor.
   if (child && child.exitCode === null && child.kill("SIGTERM")) await once(child, "exit");
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 });
@@ -93,7 +93,7 @@ async function history(storage: string): Promise<(string | undefined)[]> {
   return entries.map(({ outcome }) => outcome.text);
 }
 
-/** Starts the driver as make does. */
+/** Starts the driver like make. */
 function start(args: string[], env: Record<string, string> = {}) {
   const script = path.join(root, "extension/scripts/run.mjs");
   const running = spawn(process.execPath, [script, "--folder", folder, ...args], {

@@ -1,5 +1,5 @@
-// The ways in for a person who has no agent here yet: a sample question, by keyboard alone, what other agents have asked, and connecting
-// them. And the way out of the editor, into a browser.
+// First steps without an agent: a sample question by keyboard alone, importing other agents' questions, and
+// connecting agents. Also the page in a browser.
 
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const editor = useEditor(async () => {
   const home = path.join(logs, "home");
   await mkdir(home);
   return {
-    settings: { "terminal.integrated.gpuAcceleration": "off" }, // its text is elements then
+    settings: { "terminal.integrated.gpuAcceleration": "off" }, // makes the terminal's text elements
     env: { CLAUDE_CONFIG_DIR: claude, CODEX_HOME: codex, HOME: home, XDG_DATA_HOME: "", XDG_CONFIG_HOME: "" },
   };
 });
@@ -61,7 +61,7 @@ test("asks the sample question by its command, answered by keyboard alone, twice
   }
 });
 
-/** A list has the focus when it opens, but a page on which a command was chosen may take it back late. */
+/** A list has the focus when it opens, but a page from which a command was chosen may take it back late. */
 const inputOfList = ".quick-input-widget input.input";
 
 test("finds other agents' logs on the machine, counts new questions, and imports them", async () => {
@@ -104,7 +104,7 @@ test("connects agents from a list and undoes it at once", async () => {
   const row = (name: RegExp) => page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name });
   await row(/Codex.*not connected/).waitFor();
   await row(/Qwen Code.*not found.*~\/\.qwen/).waitFor();
-  await row(/Claude Code.*not connected/).click(); // takes its check mark away
+  await row(/Claude Code.*not connected/).click(); // removes its check mark
   await row(/Include permission requests.*Codex/).click();
   await editor().screenshot("connect-list");
   await input.press("Enter");
@@ -129,7 +129,7 @@ test("the editor's terminal has the program on its PATH", async () => {
   const output = path.join(logs, "version.json");
   await workbench.runCommand("Terminal: Create New Terminal");
   const terminal = workbench.page.locator(".terminal-wrapper.active");
-  // Input before its prompt may be lost.
+  // Input before the prompt may be lost.
   await expect.poll(() => terminal.locator(".xterm-rows").innerText()).toMatch(/[$#%>]\s*$/);
   await terminal.locator(".xterm-helper-textarea").focus();
   await workbench.page.keyboard.type(`followup version >'${output}'\n`);
@@ -150,7 +150,7 @@ test("the browser shows the same question at the forwarded address, and an answe
   browser.setDefaultTimeout(60_000);
   const there = browser.locator("followup-card", { hasText: "Which harbour?" });
   await there.waitFor();
-  // This editor forwards ports in folders of its own address.
+  // This editor forwards ports to folders of its own address.
   const { origin, pathname, hash } = new URL(browser.url());
   expect([origin, hash]).toEqual([new URL(workbench.page.url()).origin, ""]);
   expect(pathname).toMatch(/^\/proxy\/\d+\/$/);

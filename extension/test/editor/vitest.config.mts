@@ -1,10 +1,10 @@
-// The tests in the real editor. Each file starts an editor of its own, in the browser of its worker.
+// The tests in the real editor. Each file starts its own editor in its worker's browser.
 //
-// With --mode pictures it is the documentation's pictures that are taken (*.pictures.ts), for when the interface has changed:
+// With --mode pictures it takes the documentation's pictures (*.pictures.ts), for when the interface has changed:
 //
 //   make package && npx vitest run --config extension/test/editor/vitest.config.mts --mode pictures
 //
-// With --mode figures it is how long a question takes to the user and back (*.figures.ts).
+// With --mode figures it measures how long a question takes to the user and back (*.figures.ts).
 
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "../order.mts";
@@ -15,13 +15,13 @@ export default defineConfig(({ mode }) => ({
     root: import.meta.dirname,
     include: [["pictures", "figures"].includes(mode) ? `*.${mode}.ts` : "*.test.ts"],
     globalSetup: ["harness/install.ts"],
-    // An editor mostly waits; a second one fills the time.
+    // An editor mostly waits; a second one uses the time.
     maxWorkers: 2,
     isolate: false,
     sequence: { sequencer: LongestFirst },
     cache: false,
-    expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
+    expect: { poll: { timeout: 60_000 } }, // only ends a test that hangs
     testTimeout: 300_000,
-    hookTimeout: 600_000, // an editor that was just installed is read from the disk
+    hookTimeout: 600_000, // a newly installed editor is slow to read from the disk
   },
 }));

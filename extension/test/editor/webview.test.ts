@@ -1,5 +1,5 @@
-// The pages in the editor's own frame, by real keys and a real mouse: what a key does there, what a link opens, what is dropped, and
-// that a page which appears takes no key away from a file.
+// The pages in the editor's own frame, with real keys and a real mouse: the effect of keys, links and dropped
+// files, and that a page which appears takes no key away from a file.
 
 import path from "node:path";
 import type { Locator, Page } from "playwright-core";
@@ -16,7 +16,7 @@ const editor = useEditor({
   files: { "picture.png": Buffer.from(pixel, "base64"), "some notes.md": "# Notes\n", "typed.txt": "" },
   settings: {
     "workbench.startupEditor": "none",
-    // Nothing helps along while keys are counted.
+    // Nothing adds text while the test counts keys.
     "editor.quickSuggestions": { other: "off", comments: "off", strings: "off" },
     "editor.wordBasedSuggestions": "off",
     "editor.autoIndent": "none",
@@ -24,13 +24,13 @@ const editor = useEditor({
 });
 
 /**
- * The time between two keys in milliseconds, a fast typist's. The browser puts keys before everything else: at several times
- * this pace it leaves the loading of a first webview waiting for most of a minute.
+ * The time between two keys in milliseconds, for a fast typist. The browser handles keys before everything else: at several
+ * times this speed, loading a first webview would wait for most of a minute.
  */
 const keyInterval = 120;
 
 test("an arriving question does not take the focus from an editor", async () => {
-  // As in a window that has just opened, the view has never been shown when the question arrives.
+  // Like in a new window, the view has never been shown when the question arrives.
   await editor().workbench.runCommand("View: Show Explorer");
   await editor().reload();
   const { workbench, agent } = editor();
@@ -58,9 +58,9 @@ test("an arriving question does not take the focus from an editor", async () => 
     .finally(() => {
       waiting = false;
     });
-  // It is awaited below; until then its failure only ends the typing.
+  // Its failure only ends the typing here; it is awaited below.
   shown.catch(() => {});
-  // The question is on screen at some moment between two of these words.
+  // The question appears between two of these words.
   while (waiting) await type("b ");
   await type("after.");
   const card = await shown;
@@ -146,7 +146,7 @@ test("select all, copy and undo act on the history when it has the focus", async
   await press(page, "Control+C");
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(questions[0]);
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(questions[1]);
-  // The editor, too, would have selected all: the text of the page.
+  // The editor would also have selected all the page's text.
   expect(await frame.evaluate(() => getSelection()?.isCollapsed)).toBe(true);
   await editor().screenshot("history-keys");
 
@@ -186,7 +186,7 @@ test("a link opens exactly the address that it shows", async () => {
   await answer;
 });
 
-/** Where the mouse goes to be over an element of the page or of a frame in it. */
+/** The mouse position over an element of the page or of a frame in it. */
 async function middle(target: Locator): Promise<{ x: number; y: number }> {
   await target.scrollIntoViewIfNeeded();
   const box = await target.boundingBox();
@@ -200,7 +200,7 @@ const middleOf = (card: Locator) => middle(suggestion(card, "Yes"));
 /** The message on a card while something is dragged. */
 const hint = (card: Locator) => card.evaluate((each) => getComputedStyle(each, "::after").content);
 
-/** Drags with the mouse onto the card, Shift held as soon as it moves, and drops. */
+/** Drags with the mouse onto the card, holding Shift from the first move, and drops. */
 async function drop(from: Locator, card: Locator, name: string): Promise<void> {
   const { page } = editor().workbench;
   const start = await middle(from);
@@ -218,7 +218,7 @@ async function drop(from: Locator, card: Locator, name: string): Promise<void> {
   await page.keyboard.up("Shift");
 }
 
-/** Drags a file of the machine's from outside the browser onto the card, with Shift held, and drops it. */
+/** Drags a file from outside the browser onto the card, holding Shift, and drops it. */
 async function dropFromOutside(file: string, card: Locator): Promise<void> {
   const { page } = editor().workbench;
   const { x, y } = await middleOf(card);
@@ -274,7 +274,7 @@ test("takes files dropped from the editor's tabs with Shift held", async () => {
 
 test("takes files dropped from the editor's explorer and from outside with Shift held", async () => {
   const { workbench, folder } = editor();
-  // Where both are to be seen.
+  // Where both are visible.
   await workbench.runCommand("View: Move View");
   await workbench.pick("Questions");
   await workbench.pick("New Panel Entry");
@@ -328,7 +328,7 @@ test("three impatient clicks answer one agent and leave the other question in pl
 const notification = (page: Page, question: string) =>
   page.locator(".notifications-toasts .notification-toast", { hasText: question });
 
-/** Answers from the notification. One that has just appeared takes no click, so the button is held down until it does. */
+/** Answers from the notification. A new notification ignores clicks, so the button is held until it accepts one. */
 async function answerFromNotification(
   page: Page,
   question: string,
@@ -340,7 +340,7 @@ async function answerFromNotification(
   expect((await answer).text).toBe(`<answer>\n${label}\n</answer>`);
 }
 
-/** Asks while the questions are out of sight and the cursor is in a file. */
+/** Asks while the questions are not visible and the cursor is in a file. */
 async function askUnseen(question: string) {
   const { agent, workbench } = editor();
   await workbench.runCommand("View: Show Explorer");
@@ -359,7 +359,7 @@ test("notifies of an unseen question, and holds a timed choice for the user acro
   await agent.set("followup.reveal", "never");
   await agent.set("followup.timedChoice.seconds", 3600);
   await workbench.page.evaluate(() => {
-    // As the user goes to another program.
+    // Like when the user switches to another program.
     Object.defineProperty(document, "hasFocus", { value: () => false, configurable: true });
     window.dispatchEvent(new Event("blur"));
   });
@@ -383,7 +383,7 @@ test("notifies of an unseen question, and holds a timed choice for the user acro
   await card.getByText("no suggestion is chosen for you").waitFor();
   await answerBy(card, suggestion(card, "No"));
   await agent.set("followup.timedChoice.seconds", undefined);
-  await answer.catch(() => {}); // its asker went with the window
+  await answer.catch(() => {}); // its asker was lost with the window
 });
 
 test("notifies in one window only, where the user can answer", async () => {

@@ -1,4 +1,4 @@
-// A model for the recipe of the OpenAI Agents SDK: it calls the tool, then says what that has returned.
+// A model for the recipe of the OpenAI Agents SDK: it calls the tool, and then repeats the result.
 
 import { setDefaultModelProvider, setTracingDisabled, Usage } from "@openai/agents";
 

@@ -1,4 +1,4 @@
-// Runs the recipes of docs/http.md as they stand there, with the packages from npm, against the real binary and a user who answers.
+// Runs the recipes in docs/http.md unchanged, with packages from npm, against the real binary and a user who answers.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -19,12 +19,12 @@ const page = readFileSync(path.join(here, "../../../docs/http.md"), "utf8");
 const recipes = new Map(
   [...page.matchAll(/^```\w+ recipe=(\S+)\n(.*?)^```/gms)].map(([, name, text]) => [name, text]),
 );
-const folder = mkdtempSync(path.join(here, "run-")); // so that the packages are found
+const folder = mkdtempSync(path.join(here, "run-")); // below the folder with the packages
 const program = path.join(folder, "followup");
 const storage = path.join(folder, "storage");
 const environment = { ...process.env, FOLLOWUP_STORAGE: storage, FOLLOWUP_KEEPER_LINGER: "1s" };
 const children = [];
-/** What the user answers, by question. */
+/** The user's answers, by question. */
 const answers = new Map();
 /** @type {{ FOLLOWUP_API: string, FOLLOWUP_TOKEN: string }} */
 let api;

@@ -48,7 +48,7 @@ test.each([
   expect(mentionAt(text, cursor)).toEqual(mention);
 });
 
-/** The command with one open question, and its additions. */
+/** The command with one open question, and the quotes that it added. */
 function adding() {
   const added: Quote[] = [];
   const answers = {

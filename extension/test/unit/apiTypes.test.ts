@@ -1,4 +1,4 @@
-// What another extension copies: the types of the API, and the recipe in docs/asking.md with them.
+// The parts that other extensions copy: the types of the API, and the recipe in docs/asking.md with them.
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { apiTypes, apiTypesFile } from "../../scripts/api-types.mjs";
 import { root } from "../../scripts/lib/paths.mjs";
 
-/** What the compiler says of a project, as an extension of somebody else's would be set up. */
+/** The compiler's output for a project set up like another extension. */
 function compile(folder: string): string {
   const compilerOptions = {
     target: "ES2022",
@@ -25,7 +25,7 @@ function compile(folder: string): string {
   return status === 0 ? stdout : `${stdout}${stderr} (status ${status})`;
 }
 
-/** The blocks of a language in docs/asking.md. */
+/** The code blocks of a language in docs/asking.md. */
 function blocks(language: string): string[] {
   const document = readFileSync(join(root, "docs/asking.md"), "utf8");
   return [...document.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(
@@ -63,7 +63,7 @@ test("the code in docs/asking.md compiles with the one file beside it", () => {
     writeFileSync(join(folder, `block${index}.ts`), block);
   }
   expect(compile(folder)).toBe("");
-  // The compiler does find mistakes in it.
+  // The compiler does find mistakes.
   writeFileSync(join(folder, "block0.ts"), code[0]?.replace("answer.text", "answer.texts") ?? "");
   expect(compile(folder)).toContain("texts");
 });

@@ -1,10 +1,10 @@
-// Pieces: whole characters, offsets; ids.
+// Pieces: complete characters and offsets. Also ids.
 
 import { expect, test } from "vitest";
 import { uuidv7 } from "../../src/agents/api";
 import { Channel } from "../../src/agents/stream";
 
-/** What a channel reads of pieces, and then at the end. */
+/** The pieces that a channel returns, including those at the end. */
 function read(...pieces: (string | Uint8Array)[]): [number, string][] {
   const channel = new Channel();
   return [...pieces, undefined].map((piece) => {

@@ -1,4 +1,4 @@
-// Settings that each process of the sidecar gets.
+// Settings that the extension sends to each sidecar process.
 
 import { expect, test } from "vitest";
 import { ResponseError } from "vscode-jsonrpc";

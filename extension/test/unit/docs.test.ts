@@ -1,4 +1,4 @@
-// What the documents name is there.
+// Names in the documents exist.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -20,7 +20,7 @@ test("documents name existing tests", () => {
   expect(named.length).toBeGreaterThan(30);
   expect(named.filter((name) => !cases.has(name))).toEqual([]);
 
-  // A file, followed by the beginnings of its cases in italics; … is an omission.
+  // A file, followed by the beginnings of its cases in italics; … marks an omission.
   const missing = all(document, /(`\w+\/[\w-]+\.test\.ts`(?:,?\s\*[^*]+\*)*)/g).flatMap((mention) => {
     const text = read(path.join("extension/test", all(mention, /`(.+)`/g)[0] ?? ""));
     return all(mention, /\*([^*]+)\*/g).filter(
@@ -41,7 +41,7 @@ test("docs/using.md names every setting and command", () => {
   expect(titles.length).toBeGreaterThan(15);
   const section = guide.slice(guide.indexOf("## Commands"), guide.indexOf("## Settings"));
   expect(titles.filter((title) => !section.includes(`*${title}*`))).toEqual([]);
-  // And no other.
+  // And no others.
   expect(
     all(section, /^\| (.+?) \|/gm)
       .flatMap((cell) => all(cell, /\*([^*]+)\*/g))

@@ -1,4 +1,4 @@
-// The editor's files that are dropped on a card: which are read, and how the others are reported.
+// The editor's files dropped on a card: which are read, and how the others are reported.
 
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { readFiles } from "../../src/page/files";

@@ -27,7 +27,7 @@ beforeEach(() => {
 /** The texts that were shown. */
 const texts: [name: string, text: string][] = [];
 
-/** What the program does when a guide is run; it returns the final message. */
+/** The program's actions when a guide is run; returns the final message. */
 type Run = (
   program: MessageConnection,
   params: GuideRunParams,
@@ -73,7 +73,7 @@ function guiding(run: Run) {
   return { guides, log, state, ends };
 }
 
-/** What a method showed to the user. */
+/** The values that a method showed to the user. */
 const posted = (method: string) =>
   user.prompts.filter(([name]) => name === method).map(([, ...args]) => args);
 

@@ -11,7 +11,7 @@ import { set } from "./fake/vscode";
 
 const team = "https://hub.example";
 
-/** A hub's surroundings; the sidecar records its requests, and answers in order, by default with a link. */
+/** A hub's surroundings. The sidecar records its requests, and responds in order, by default with a connected state. */
 function surroundings(url = "", secrets: Record<string, string> = {}, remote = "") {
   const posted: HubConnectParams[] = [];
   const answers: (HubState | Error)[] = [];

@@ -1,4 +1,4 @@
-// What a window shows beside its pages: the badge, the status bar, and what appears by itself.
+// The parts of a window outside its pages: the badge, the status bar, and pages that open by themselves.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as vscode from "vscode";
@@ -110,7 +110,7 @@ test("opens a question with previews in a tab once, if the setting says so", asy
   await passes(() => expect(shown.status.text).toBe("$(bell-dot) 1"));
   expect(titles()).toEqual([]);
   set["followup.openWide"] = "previews";
-  await tell({ wide }); // it would have been opened before
+  await tell({ wide }); // it is no longer new
   await tell({ wide: [{ ...wide[0], questionId: "b" } as InboxEntry] });
   await passes(() => expect(titles()).toEqual(["Which layout?"]));
   for (const panel of shown.panels) {

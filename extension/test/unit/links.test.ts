@@ -1,4 +1,4 @@
-// Links in an agent's text: what they open, and when the user must confirm.
+// Links in an agent's text: their targets, and when the user must confirm.
 
 import { beforeEach, expect, test } from "vitest";
 import { findPlaces, openLink } from "../../src/page/files";

@@ -1,4 +1,4 @@
-// Where the binary is looked for, and how a real process is started and seen to end.
+// Where the binary is searched for, and how a real process starts and exits.
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

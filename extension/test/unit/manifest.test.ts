@@ -1,4 +1,4 @@
-// What package.json promises is there: texts in the l10n files, commands, pictures; and its schema forbids nothing.
+// The parts that package.json names exist: texts in the l10n files, commands, pictures. Its schemas forbid nothing.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,20 +15,20 @@ const json = (name: string) => JSON.parse(read(name));
 const manifest = json("package.json");
 const commandIds = Object.keys(makeCommands({} as never));
 
-/** The settings, of all groups. */
+/** The settings of all groups. */
 const settings: Record<string, Record<string, unknown>> = Object.assign(
   {},
   ...manifest.contributes.configuration.map(({ properties }: { properties: object }) => properties),
 );
 
-/** The files of a folder whose names match, by their paths from the root. */
+/** The files of a folder whose names match, by their path from the root. */
 function files(folder: string, pattern: RegExp): string[] {
   return readdirSync(join(root, folder), { recursive: folder !== ".", encoding: "utf8" })
     .filter((name) => pattern.test(name))
     .map((name) => join(folder, name));
 }
 
-/** The string literals that the extension hands to vscode.l10n.t. */
+/** The string literals passed to vscode.l10n.t. */
 function translatedStrings(): string[] {
   const call = /l10n\.t\(\s*("(?:[^"\\]|\\.)*")/g;
   return files("extension/src", /\.ts$/).flatMap((name) =>
@@ -36,7 +36,7 @@ function translatedStrings(): string[] {
   );
 }
 
-/** Every string in a value, however deep. */
+/** Every string in a value, at any depth. */
 function strings(value: unknown): string[] {
   if (typeof value === "string") {
     return [value];

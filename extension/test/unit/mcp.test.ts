@@ -1,4 +1,4 @@
-// The MCP server that the editor's own agents are offered.
+// The MCP server that the extension offers to the editor's own agents.
 
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { McpServer, mcpProviderId } from "../../src/agents/mcp";

@@ -1,4 +1,4 @@
-// How the window notifies the user of an unseen question, as its settings say.
+// How the window notifies the user of an unseen question, depending on its settings.
 
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import * as vscode from "vscode";
@@ -22,13 +22,13 @@ const notice: Notice = {
 interface Toast {
   message: string;
   buttons: string[];
-  /** Clicks a button, or closes it. */
+  /** Clicks a button, or closes the notification. */
   click(button?: string): Promise<void>;
 }
 
 let toasts: Toast[] = [];
 
-/** The editor shows the next message, and leaves it until it is clicked. */
+/** The editor shows the next message, and keeps it until it is clicked. */
 function showNext(): void {
   user.choices.information ??= [];
   user.choices.information.push(
@@ -48,7 +48,7 @@ function showNext(): void {
 
 const toast = () => toasts.at(-1) as Toast;
 
-/** The notices of a window, around a sidecar that a test plays. */
+/** A window's notices, with a fake sidecar. */
 async function open({ accepted = true, fails = "" } = {}) {
   const sent: [method: string, params: unknown][] = [];
   const states = new Emitter<{ kind: string }>();
@@ -143,7 +143,7 @@ test("a button answers the notification's question, but not in its first moment"
   expect(sent.map(([method]) => method)).not.toContain("question/answer");
   expect(toasts).toHaveLength(1);
   vi.advanceTimersByTime(500);
-  expect(toasts).toHaveLength(2); // it is there again
+  expect(toasts).toHaveLength(2); // it appears again
   vi.advanceTimersByTime(600);
   await toast().click("3000");
   expect(sent.at(-1)).toEqual(["question/answer", { questionId: "q", provenance: "clicked", suggestion: 1 }]);

@@ -1,4 +1,4 @@
-// The npm package, laid out as npm installs it, with a program that prints its input.
+// The npm package in npm's layout, with a program that prints its input.
 
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The packages: their check, and the licences of everything bundled.
+// The packages: their check, and the licences of all bundled software.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { addresses, relativeLinks, withoutRelativeLinks } from "../../scripts/pa
 import { billOfMaterials } from "../../scripts/package/sbom.mjs";
 import { isFor, type Target, targets } from "../../scripts/package/targets.mjs";
 
-/** The beginning of a program, as the formats' own specifications have it. */
+/** The first bytes of a program, by the formats' specifications. */
 function program({ goos, goarch }: Target): Buffer {
   const file = Buffer.alloc(256);
   const machine = {
@@ -61,7 +61,7 @@ const part = {
 } as const;
 const parts = () => [{ ...part, licences: [...part.licences] }];
 
-/** A package's files, all in order. */
+/** A package's valid files. */
 function files(target = linux): Map<string, Buffer> {
   const binary = program(target);
   const sha256 = createHash("sha256").update(binary).digest("hex");

@@ -1,4 +1,4 @@
-// The pipe between the pages and the sidecar: what passes, and what does not.
+// The pipe between the pages and the sidecar: what it passes, and what it blocks.
 
 import { expect, test } from "vitest";
 import { Emitter, ErrorCodes, ResponseError } from "vscode-jsonrpc";
@@ -16,7 +16,7 @@ interface Posted {
   error?: { code: number; message: string };
 }
 
-/** Pages around a sidecar that echoes its requests, and one page of them. */
+/** Pages with a sidecar that echoes its requests, and one of these pages. */
 const strings = { key: "text", "problem.tooLong": "Too long." };
 
 function open() {
@@ -25,7 +25,7 @@ function open() {
   const log = new FakeLog();
   const inbox = { items: [] };
   let reply: (method: string) => unknown = (method) => (method === "inbox/subscribe" ? inbox : { method });
-  /** What the pages listen to of the sidecar's notifications, by method. */
+  /** The pages' listeners to the sidecar's notifications, by method. */
   const listeners = new Map<string, (params: unknown) => void>();
   let connected: (connection: Connection) => Promise<void> = async () => {};
   const note =
@@ -87,7 +87,7 @@ function open() {
       });
     };
     const tell = (method: string, params: unknown = {}) => say({ jsonrpc: "2.0", method, params });
-    /** The notifications it got, once all its messages are handled. */
+    /** The notifications that it got, once all its messages are handled. */
     const notices = async () => {
       await ask("host/open");
       return posted.filter(({ id }) => id === undefined).map(({ method, params }) => [method, params]);
@@ -97,7 +97,7 @@ function open() {
   const answerBy = (next: typeof reply) => {
     reply = next;
   };
-  /** A process of the sidecar's is there. */
+  /** A sidecar process connects. */
   const connect = () =>
     connected({
       on: ({ method }: { method: string }, listener: (params: unknown) => void) =>
@@ -122,7 +122,7 @@ test("a page reaches only the sidecar's methods for interfaces", async () => {
   const reached: string[] = [];
   for (const method of [...all, "host/quit", "rpc.exit", "__proto__", "constructor"]) {
     const { error } = await ask(method, { method });
-    tell(method, { method }); // without an id nothing comes of it
+    tell(method, { method }); // without an id, it has no effect
     if (!error) {
       reached.push(method);
     } else {
@@ -133,7 +133,7 @@ test("a page reaches only the sidecar's methods for interfaces", async () => {
   const { cancelRequest, interfaceMethods, inboxSubscribe } = protocol;
   const expected = [...interfaceMethods].filter((method) => method !== cancelRequest.method);
   expect(reached.sort()).toEqual(expected.sort());
-  // Each was asked once, by the request alone; a subscription has no params.
+  // Each was sent once, by the request only; a subscription has no params.
   const params = (method: string) => (method === inboxSubscribe.method ? {} : { method });
   expect(requests).toEqual(expect.arrayContaining(expected.map((method) => [method, params(method)])));
   expect(requests).toHaveLength(expected.length);
@@ -229,7 +229,7 @@ test("ignores invalid and oversized messages", async () => {
 test("sends a page nothing before it opens, then the state and the focus", async () => {
   const { pages, join } = open();
   const { page, posted, ask, notices } = join();
-  pages.create().send(protocol.hostFocus, { on: "list" }); // to one that no webview shows yet
+  pages.create().send(protocol.hostFocus, { on: "list" }); // before a webview shows it
   pages.change({ trouble: { message: "down", restarting: true } });
   page.send(protocol.hostFocus, { on: "search" });
   expect(posted).toEqual([]);

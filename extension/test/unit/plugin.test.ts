@@ -1,5 +1,5 @@
-// The plugin for opencode and Kilo Code, in a host that does as they do: it loads the file, hands it a client and the events of its
-// questions, and takes the first answer. A program with the test's script replaces Followup's.
+// The plugin for opencode and Kilo Code, in a host like theirs: it loads the file, passes it a client and the
+// events of its questions, and uses the first answer. A program with the test's script replaces Followup's.
 
 import { once } from "node:events";
 import {
@@ -29,7 +29,7 @@ afterEach(() => {
   }
 });
 
-/** Starts a host with the plugin in it, beside a program that runs the script; without one there is no program. */
+/** Starts a host with the plugin, and a program that runs the script; without a script there is no program. */
 async function host(script?: string, { agent = "opencode", fails = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "followup-plugin-"));
   folders.push(folder);
@@ -37,7 +37,7 @@ async function host(script?: string, { agent = "opencode", fails = false } = {})
     join(import.meta.dirname, "../../../internal/program/plugin.mjs"),
     join(folder, `${agent}.mjs`),
   );
-  // The file's name without its ending is the agent's.
+  // The file's name without its extension is the agent's.
   if (script !== undefined) {
     const program = join(folder, "followup");
     writeFileSync(
@@ -68,7 +68,7 @@ async function host(script?: string, { agent = "opencode", fails = false } = {})
     folder,
     posted,
     send: (type: string, properties: unknown) => hooks.event({ event: { type, properties } }),
-    /** What the program has noted, line by line. */
+    /** The lines that the program has noted. */
     noted: () =>
       existsSync(join(folder, "log")) ? readFileSync(join(folder, "log"), "utf8").trim().split("\n") : [],
     post: () => new Promise<void>((done) => waiting.push(done)),
@@ -171,7 +171,7 @@ test.each([
   ["replied", { sessionID: "ses_1", requestID: "que_1", answers: [["Red"]] }],
   ["rejected", { sessionID: "ses_1", requestID: "que_1" }],
 ])("a question that is %s in the terminal closes in the inbox", async (how, properties) => {
-  // The program still says an answer, as one that was given at the same moment would be: the terminal was first.
+  // The program still prints an answer, like one given at the same moment: the terminal was first.
   const { send, posted, noted } = await host(
     `line().then(async () => { note("asked"); note(await line()); });
      ended = () => process.stdout.write('{"answers":[["late"]]}', () => { note("gone"); process.exit(0); });`,
@@ -211,15 +211,15 @@ test("a late answer is not an error", async () => {
 
 test.each([
   ["nobody shows an inbox", `note("asked"); process.stdout.write("{}", () => process.exit(0));`],
-  ["it says nothing", `note("asked"); process.exit(0);`],
+  ["the program prints nothing", `note("asked"); process.exit(0);`],
   ["it fails", `note("asked"); process.stdout.write('{"answers":[["x"]]}', () => process.exit(1));`],
   ["it is killed", `note("asked"); process.kill(process.pid, "SIGKILL");`],
-  ["it says what is no JSON", `note("asked"); process.stdout.write("panic:", () => process.exit(0));`],
+  ["it prints invalid JSON", `note("asked"); process.stdout.write("panic:", () => process.exit(0));`],
 ])("asks only in the terminal if %s", async (_, script) => {
   const first = await host(script);
   await first.send("question.asked", question);
   await expect.poll(first.noted).toContain("asked");
-  // What another program answers afterwards comes alone.
+  // Only a later program's answer is sent.
   writeFileSync(
     join(first.folder, "followup"),
     `#!${process.execPath}\nconst log = "/dev/null";\n${prelude}\n${answering}`,

@@ -68,7 +68,7 @@ test("replaces a killed process as often as the policy allows", async () => {
   expect(second).not.toBe(first);
   process.kill(second, "SIGKILL");
   expect(await reached(sidecar, "failed")).toMatchObject({
-    // Windows has no signals: a process that is killed ends with a status.
+    // Windows has no signals: a killed process exits with a status.
     problem: expect.stringMatching(
       /2 times in a short time and was not restarted \((signal SIGKILL|exit status 1)\)/,
     ),

@@ -1,4 +1,4 @@
-// What agents were promised is kept over crashes: sessions, questions, streams.
+// The extension keeps its promises to agents across crashes: sessions, questions, streams.
 
 import { afterEach, expect, test } from "vitest";
 import { ResponseError } from "vscode-jsonrpc";
@@ -70,7 +70,7 @@ test("resends unanswered messages in order with their ids, and no answered ones"
   await answered;
   machine.overrides["question/answer"] = () => ({ accepted: true, outcome: { outcome: "answered", at: 1 } });
   first.crash();
-  // Behind what waited already.
+  // After the messages that were already waiting.
   void session.ask(tool, {}, { questionId: "new" });
   const second = await machine.until(
     (last) => last.number === 2 && last.sent("question/ask").some(({ questionId }) => questionId === "new"),

@@ -1,4 +1,4 @@
-// The command that restarts: a keeper that hangs is replaced before the sidecar is started again.
+// The restart command: a hanging keeper is replaced before the sidecar is restarted.
 
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What follows a change of the settings.
+// The effects of changed settings.
 
 import { expect, test, vi } from "vitest";
 import { asksByMcp, followSettings } from "../../src/settings";
@@ -23,7 +23,7 @@ test("notifies the listeners of a changed setting or its group, and none after d
 
 test.each([
   ["an editor that shows pages in the chat", {}, true],
-  ["an editor that knows of none", { "chat.mcp.apps.enabled": undefined }, false],
+  ["an editor without the setting", { "chat.mcp.apps.enabled": undefined }, false],
   ["a user who does not want them", { "chat.mcp.apps.enabled": false }, false],
   ["an organization that allows no servers", { "chat.mcp.access": "none" }, false],
   ["a user who starts servers by hand", { "chat.mcp.autostart": "never" }, false],

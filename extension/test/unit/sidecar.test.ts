@@ -1,4 +1,4 @@
-// A sidecar's life: handshake, crashes, bounded restarts, orderly end.
+// A sidecar's life: handshake, crashes, limited restarts, clean exit.
 
 import { afterEach, expect, test, vi } from "vitest";
 import { ResponseError } from "vscode-jsonrpc";

@@ -1,4 +1,4 @@
-// Streams: order, characters, joining, and what becomes of them when the sidecar crashes.
+// Streams: order, characters, joining, and what happens to them when the sidecar crashes.
 
 import { afterEach, expect, test } from "vitest";
 import { ResponseError } from "vscode-jsonrpc/node";
@@ -18,7 +18,7 @@ async function start() {
   return { ...host, session };
 }
 
-/** What the process was sent, with what follows each other of one kind put together. */
+/** The messages that the process received, with adjacent ones of one kind joined. */
 function received({ received: all }: FakeProcess, stream: FollowupStream): string[] {
   return all
     .filter(({ params }) => params?.streamId === stream.id)
@@ -120,7 +120,7 @@ test("returns text outside calls to its stream", async () => {
   expect(passed).toEqual(["two last words", "one last words"]);
 });
 
-test("an ended stream takes no more input", async () => {
+test("an ended stream accepts no more input", async () => {
   const { session } = await start();
   const stream = session.stream();
   await stream.end();
@@ -189,7 +189,7 @@ test("resends a stream from its start after a crash, and continues it", async ()
     "stream/append three",
     "stream/end complete",
   ]);
-  // What was handed on before is not handed on again.
+  // Text that was passed on before is not passed on again.
   expect(passed).toEqual(["one", " two", " three"]);
 });
 

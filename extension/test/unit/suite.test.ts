@@ -1,4 +1,4 @@
-// What runs the tests: steps that need one another, the report, and Go's events.
+// The test runner: steps with dependencies, the report, and Go's events.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 describe("steps", () => {
-  /** Steps that note when they begin and end. */
+  /** Steps that record when they begin and end. */
   function steps(atOnce: number) {
     const report = new Report();
     const all = new Steps(report, atOnce);
@@ -192,7 +192,7 @@ describe("a change triggers, as `vitest --changed` finds", () => {
     for (const vitest of open.values()) await (await vitest).close();
   });
 
-  /** The names of a suite's files that a change of one file reaches. */
+  /** The names of a suite's files that a change of one file affects. */
   async function reached(suite: "unit" | "webview", file: string): Promise<string[]> {
     const config = path.join(root, "extension/test", suite, "vitest.config.mts");
     const vitest = open.get(suite) ?? createVitest("test", { config, related: [], watch: false });

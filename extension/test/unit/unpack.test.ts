@@ -1,4 +1,4 @@
-// The packed binary, and how it is unpacked into a folder from which it runs, despite obstacles.
+// The packed binary, and how it is unpacked into a folder for running it, despite obstacles.
 
 import { createHash } from "node:crypto";
 import {
@@ -36,7 +36,7 @@ function pack(content = program, says = { size: content.length, sha256: sha256(c
   writeFileSync(join(bin, "followup.json"), JSON.stringify(says));
 }
 
-/** A file where a folder is to be made: nothing can be written below it, not by root either. */
+/** A file at a folder's path, below which not even root can write. */
 const block = (path: string) => {
   mkdirSync(join(path, ".."), { recursive: true });
   writeFileSync(path, "");
@@ -58,7 +58,7 @@ test("unpacks once, whole and executable, into the extension's folder", async ()
     expect(statSync(found).mode & 0o777).toBe(0o755);
   }
   const { ino } = statSync(found);
-  rmSync(join(bin, "followup.br")); // it is not read again
+  rmSync(join(bin, "followup.br")); // it is not needed again
   expect([await find(), statSync(found).ino]).toEqual([found, ino]);
   expect(existsSync(storage)).toBe(false);
 });
@@ -154,7 +154,7 @@ test("names the folder and the reason if none is writable, and retries next time
 test.each([
   ["is of another build", () => pack(program, { size: program.length, sha256: "0".repeat(64) })],
   ["was cut", () => writeFileSync(join(bin, "followup.br"), brotliCompressSync(program).subarray(0, 20))],
-  ["says nothing of itself", () => writeFileSync(join(bin, "followup.json"), "{")],
+  ["has an invalid description", () => writeFileSync(join(bin, "followup.json"), "{")],
 ])("rejects a package that %s and writes nothing", async (_, damage) => {
   damage();
   await expect(find()).rejects.toThrow(`could not be unpacked into ${bin}: `);

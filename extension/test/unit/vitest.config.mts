@@ -9,18 +9,18 @@ export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   test: {
     include: ["*.test.ts"],
-    exclude: process.platform === "win32" ? ["plugin.test.ts"] : [], // Windows runs no script in a program's place
+    exclude: process.platform === "win32" ? ["plugin.test.ts"] : [], // Windows cannot run a script as the program
     environment: "node",
-    isolate: false, // otherwise each file loads its imports again; random orders show that no file depends on another
+    isolate: false, // otherwise each file loads its imports again; random orders show that files are independent
     sequence: { sequencer: LongestFirst },
     cache: false,
-    // What tests read, beside what they import: a change of it runs all of them.
+    // Files that tests read besides their imports: a change of them runs all tests.
     forceRerunTriggers: [
       ...["**/{package*,tsconfig}.json", "**/{vitest.config,order}.mts", "**/*.md", "**/l10n/*.json"],
       ...["**/extension/{build.mjs,api/*}", "**/internal/program/plugin.mjs"],
     ],
-    expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
-    testTimeout: 60_000, // bounds a test that hangs; a busy machine is no failure
+    expect: { poll: { timeout: 60_000 } }, // only ends a test that hangs
+    testTimeout: 60_000, // ends a test that hangs; a busy machine is not a failure
     alias: { vscode: fileURLToPath(new URL("./fake/vscode.ts", import.meta.url)) },
   },
 });

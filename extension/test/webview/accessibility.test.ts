@@ -1,4 +1,4 @@
-// What a screen reader hears, and axe on every state in every theme.
+// What a screen reader gets, and axe's findings in every state and theme.
 
 import { describe, expect, it } from "vitest";
 import { expectAccessible } from "./axe";
@@ -83,10 +83,10 @@ describe("a screen reader", () => {
   });
 });
 
-/** What a screen reader gets in a state: the announcements and the accessibility tree. */
+/** A screen reader's view of a state: the announcements and the accessibility tree. */
 async function posted(view: View): Promise<string> {
   const tree = await view.page.locator("main").ariaSnapshot();
-  // The log of announcements is in both.
+  // Both have the log of announcements.
   const page = tree.slice(0, tree.search(/^\s*- log/m)).trimEnd();
   return `${(await heard(view)).map((text) => `> ${text}\n`).join("")}${page}\n`;
 }

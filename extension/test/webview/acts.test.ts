@@ -16,7 +16,7 @@ const dangerous = {
 };
 const other = (more = {}) => ask("b", "pending", { order: 2, agent: "Kilo", payload: dangerous, ...more });
 
-/** What the user has decided, in the messages that would tell an agent. */
+/** The user's decisions, in the messages that would reach an agent. */
 async function decided(view: View): Promise<Heard[]> {
   const kinds: Heard["type"][] = ["answer", "answerQuestions", "reply", "dismiss"];
   return (await view.sent()).filter(({ type }) => kinds.includes(type));
@@ -28,7 +28,7 @@ const focused = (view: View) =>
     return { card: element?.closest<HTMLElement>("followup-card")?.dataset.id, name: element?.localName };
   });
 
-/** The ends that come upon the user while they type. */
+/** Ways in which a question closes while the user types. */
 const ends: [string, Posted[]][] = [
   ["its session ends", [{ type: "remove", id: "a" }]],
   ["its agent withdraws it", [ask("a", "closed", { outcome: withdrawn })]],
@@ -99,7 +99,7 @@ describe("the question closes while the user types", () => {
   });
 });
 
-/** The end of a question as that of the questionnaire with its id. */
+/** The end of a question, for the questionnaire with its id. */
 function closedAll(message: Posted | undefined): Posted {
   const outcome = message?.type === "ask" ? message.meta.outcome : undefined;
   const picks = outcome?.outcome === "answered" ? [{ options: [0] }, { options: [1] }] : undefined;
@@ -174,7 +174,7 @@ describe("digits", () => {
   });
 });
 
-/** Clicks in the middle of an element, where it is now. */
+/** Clicks in the middle of an element, at its current position. */
 async function hit(view: View, selector: string): Promise<void> {
   const box = await view.page.locator(selector).boundingBox();
   await view.page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2);
@@ -182,7 +182,7 @@ async function hit(view: View, selector: string): Promise<void> {
 
 const second = '[data-id="b"] .choose[data-index="0"]';
 
-/** Does nothing within the 400 ms, and works once the user has let go. */
+/** Expects no effect within 400 ms, and an effect after the user has let go. */
 async function expectRest(view: View, act: () => Promise<void>): Promise<void> {
   for (const time of [0, 200, 199]) {
     await view.advance(time);
@@ -199,7 +199,7 @@ const changes: [string, Posted[], Posted[]][] = [
   ["it became pending", [ask("b", "queued", { payload: dangerous })], [other()]],
   ["its stream closed", [ask("b", "streaming", { payload: dangerous })], [other()]],
   [
-    "trouble was over",
+    "trouble ended",
     [other(), { type: "trouble", message: "It ended.", restarting: true }],
     [{ type: "trouble", message: null, restarting: false }],
   ],

@@ -18,14 +18,14 @@ const button = (view: View, id: string, kind: string) => view.card(id).locator(`
 const isLocked = (view: View, id: string, kind: string) =>
   button(view, id, kind).getAttribute("aria-disabled");
 
-/** Waits until the request can be allowed, and the buttons are on the screen for long enough. */
+/** Waits until the request can be allowed, and the buttons have been visible for long enough. */
 async function unlocked(view: View, id = "a"): Promise<void> {
   await expect.poll(() => isLocked(view, id, "once")).toBeNull();
   await view.shown();
   await view.advance(1000);
 }
 
-/** What the sidecar expects, by the words of docs/protocol.md. */
+/** The digest that the sidecar expects, as in docs/protocol.md. */
 function digest(...texts: string[]): string {
   const netstrings = texts.map((text) => `${Buffer.byteLength(text)}:${text},`);
   return createHash("sha256").update(netstrings.join("")).digest("hex");
@@ -142,7 +142,7 @@ describe("allows nothing by accident:", () => {
     await view.shown();
     expect(await isLocked(view, "a", "once")).toBe("true");
     expect(await view.card("a").textContent()).toContain("Scroll through all of it");
-    // What a screen reader, or a program, does in place of a click.
+    // A screen reader, or a program, does this instead of a click.
     await once.evaluate((element) => (element as HTMLElement).click());
     await once.focus();
     await view.page.keyboard.press("Enter");
@@ -156,7 +156,7 @@ describe("allows nothing by accident:", () => {
         return isLocked(view, "a", "once");
       })
       .toBeNull();
-    await once.click({ force: true }); // the buttons have just come to life
+    await once.click({ force: true }); // the buttons have just been enabled
     expect(await decisions(view)).toEqual([]);
     await view.shown();
     await view.advance(1000);
@@ -206,7 +206,7 @@ describe("allows nothing by accident:", () => {
         },
         [key, repeat] as const,
       );
-    await press("Enter", false); // the button gets the focus with it
+    await press("Enter", false); // the button gets the focus at the same time
     await press("Enter", true);
     await press(" ", true);
     expect(await decisions(view)).toEqual([]);
@@ -261,7 +261,7 @@ describe("allows nothing by accident:", () => {
         await Promise.resolve();
         deny = document.querySelector<HTMLElement>(".approval-deny");
       }
-      window.clock.advance(5000); // the machine is busy, and paints nothing
+      window.clock.advance(5000); // the machine is busy, and does not paint
       deny.click();
     }, lines);
     expect(await decisions(view)).toEqual([]);
@@ -388,7 +388,7 @@ describe("a plan", () => {
     askFor("a", { kind: "plan", text, cwd: undefined }, { rendered });
   const note = (view: View, index: number) => view.card("a").locator(`[data-comment="${index}"]`);
 
-  /** Selects words of a paragraph as a drag of the pointer, or the caret, does. */
+  /** Selects words of a paragraph like a drag of the pointer, or the caret. */
   const selects = async (view: View, paragraph: number, from: number, to: number) => {
     await view.card("a").locator(".approval-subject").focus();
     await view.page.evaluate(
@@ -440,7 +440,7 @@ describe("a plan", () => {
     await view.page.keyboard.press("Control+Alt+m");
     await view.page.keyboard.type("Where?");
     await selects(view, 0, 0, 4);
-    await view.page.keyboard.press("Tab"); // its paragraph's own button
+    await view.page.keyboard.press("Tab"); // the paragraph's own button
     await view.page.keyboard.press("Tab");
     await view.page.keyboard.press("Enter");
     await view.page.keyboard.type("Title");

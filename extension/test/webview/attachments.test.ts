@@ -1,5 +1,5 @@
-// Images in Chromium: pasted, dropped or chosen, scaled down where they are too large, and refused with the
-// limit where they must be.
+// Images in Chromium: pasted, dropped or chosen, scaled down if they are too large, and refused with the
+// limit if necessary.
 
 import { describe, expect, it } from "vitest";
 import type { Image } from "../../src/protocol.gen";
@@ -12,7 +12,7 @@ useBrowser();
 
 const smallGif = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
-/** The checksum of a PNG's chunk, as https://www.w3.org/TR/png/#5CRC-algorithm says. */
+/** The checksum of a PNG's chunk (https://www.w3.org/TR/png/#5CRC-algorithm). */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {
@@ -32,7 +32,7 @@ async function openPending(): Promise<View> {
 
 const thumbnails = (view: View) => view.card("a").locator(".thumbnail img");
 
-/** Waits until the card shows so many images. */
+/** Waits until the card shows a number of images. */
 async function showsImages(view: View, count: number): Promise<void> {
   await until(async () => ((await thumbnails(view).count()) === count ? true : undefined));
 }
@@ -52,7 +52,7 @@ async function sentImages(view: View): Promise<Image[]> {
   return (await view.waitFor("answer")).answer.images ?? [];
 }
 
-/** The size that the browser decodes the image to, in pixels, and how many bytes it takes. */
+/** The size of the decoded image in pixels, and of the file in bytes. */
 async function measure(view: View, image: Image): Promise<{ width: number; height: number; bytes: number }> {
   const bytes = Buffer.from(image.data, "base64").length;
   const size = await view.page.evaluate(async ({ mimeType, data }) => {
@@ -64,7 +64,7 @@ async function measure(view: View, image: Image): Promise<{ width: number; heigh
   return { ...size, bytes };
 }
 
-/** A picture of noise, which no encoding makes small. */
+/** A picture of noise, which does not compress. */
 async function noise(view: View, side: number, type: string): Promise<Buffer> {
   const data = await view.page.evaluate(
     async ({ side, type }) => {
@@ -193,7 +193,7 @@ describe("an image", () => {
   });
 });
 
-/** Drags something over an element and drops it, with the events of a browser. */
+/** Drags something over an element and drops it, with a browser's events. */
 async function drag(
   view: View,
   selector: string,
@@ -237,7 +237,7 @@ describe("a drag from the editor", () => {
     expect(await hint("a")).toBe("none");
     await drag(view, question, ofEditor("a.png"), "dragover");
     expect(await hint("a")).not.toBe("none");
-    // Shift is released: the editor keeps the drag from the page under it.
+    // Shift is released: the editor takes the drag away from the page.
     await view.page.evaluate(() =>
       document.body.dispatchEvent(new DragEvent("dragleave", { bubbles: true, clientX: 50, clientY: 50 })),
     );
@@ -376,15 +376,11 @@ describe("a rejected file", () => {
 
   it.each([
     ["a PDF", Buffer.from("%PDF-1.7"), "only PNG, JPEG, GIF and WebP images can be sent"],
-    [
-      "an image that is only called one",
-      Buffer.from("hello"),
-      "only PNG, JPEG, GIF and WebP images can be sent",
-    ],
+    ["a file with an image's name", Buffer.from("hello"), "only PNG, JPEG, GIF and WebP images can be sent"],
     ["a broken image", brokenPng, "it could not be read as an image"],
     ["a wide GIF", wideGif, "a GIF can be at most 2 MiB and 4,096 × 4,096 pixels"],
     ["a large GIF", Buffer.concat([gif, Buffer.alloc(limits.bytes)]), "a GIF can be at most 2 MiB"],
-    ["an image of too many pixels", hugePng, "an image can have at most 100 million pixels"],
+    ["an image with too many pixels", hugePng, "an image can have at most 100 million pixels"],
   ])("%s is refused with the reason, and nothing else is lost", async (_, buffer, reason) => {
     const view = await openPending();
     await view.box("a").fill("my words");

@@ -1,4 +1,4 @@
-// What axe finds in a page.
+// axe's findings in a page.
 
 import axe, { type AxeResults, type RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** The rules that look at colours. What all others look at is the same in every theme. */
+/** The rules about colours. The other rules' results do not depend on the theme. */
 const ofColours = ["color-contrast", "link-in-text-block"];
 
 /** Fails if axe finds violations in any look of the page, and lists the elements and problems. */
@@ -29,7 +29,7 @@ export async function expectAccessible(
   const found: unknown[] = [];
   for (const [index, [look, wear]] of looks.entries()) {
     await wear();
-    // Preloading loads the stylesheets once more, for a rule that is not among the usual ones.
+    // Preloading would load the stylesheets again, for a rule that is not enabled.
     const options: RunOptions = { resultTypes: ["violations"], preload: false };
     if (index > 0) {
       options.runOnly = { type: "rule", values: ofColours };

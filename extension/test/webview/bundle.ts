@@ -1,5 +1,5 @@
-// Builds the interface for the tests as it is packaged, but that it can begin again, into a folder of their own. Vitest runs it
-// once before the test files.
+// Builds the interface for the tests like the package, except that it can start again, into its own folder.
+// Vitest runs this once before the test files.
 
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";

@@ -1,4 +1,4 @@
-// A question's life on the page, in Chromium: it streams in, is answered, and says how it ended.
+// A question's life on the page, in Chromium: it streams in, is answered, and shows its outcome.
 
 import { describe, expect, it } from "vitest";
 import type { HubState } from "../../src/protocol.gen";
@@ -117,7 +117,7 @@ describe("an answer", () => {
       "in the agent's own dialog",
     ],
     [
-      "nobody to see it",
+      "a question that nobody saw",
       { outcome: "notShown", at: 1 } as const,
       "",
       "The agent was told that nobody saw it",

@@ -1,4 +1,4 @@
-// Pictures of the page inside a conversation, in the hosts' themes and widths: extension/test/out/chat-*.png, to be looked at.
+// Pictures of the page inside a conversation, in the hosts' themes and widths, for visual checks: extension/test/out/chat-*.png.
 
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -53,7 +53,7 @@ const themes = {
   "high-contrast": { theme: "dark", contrast: "more", page: "#000000" },
 } as const;
 
-it("is what a conversation shows", async () => {
+it("shows the page inside a conversation", async () => {
   const program = await Program.build();
   const browser = await chromium.launch({ executablePath: findBrowser(), args: browserFlags });
   try {
@@ -80,7 +80,7 @@ it("is what a conversation shows", async () => {
         const other = await chat.ask({ tool: "AskUserQuestion", input: questionnaire, context });
         expect(other).toBe(3);
         await chat.app(3).locator("followup-card").waitFor();
-        // Chromium neither lays out nor paints a frame that is out of sight, also not for a picture of the whole page.
+        // Chromium does not lay out or paint a frame that is not visible, even for a picture of the whole page.
         await chat.page.setViewportSize({ ...viewport, height: 2000 });
         for (const at of [0, 1, 2, 3]) {
           await chat.fits(at);

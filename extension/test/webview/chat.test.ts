@@ -1,4 +1,4 @@
-// The page inside a conversation: the reference host of MCP Apps in Chromium, `followup mcp` and an editor's sidecar as they are.
+// The page inside a conversation: the reference host of MCP Apps in Chromium, with the real `followup mcp` and an editor's sidecar.
 
 import axe from "axe-core";
 import type { Browser } from "playwright-core";
@@ -275,7 +275,7 @@ it("suppresses the notification while the app is visible", async () => {
   await chat.answerable();
   await chat.app().locator(".suggestion", { hasText: "South" }).click();
   await chat.result(call);
-  // A later question without an app is notified, so notices are on, and this one was suppressed.
+  // A later question without an app is notified, so notifications work, and this one was suppressed.
   const { questionId } = await editor.ask("Seen elsewhere?");
   await expect.poll(() => notified).toEqual([questionId]);
 });
@@ -343,7 +343,7 @@ it("accepts messages only from its host, and only as data", async () => {
     );
     const script = "<img src=x onerror=alert(1)><script>alert(2)</script>";
     const message = (method: string, params: object) => ({ jsonrpc: "2.0", method, params });
-    // Another window on the page: the app does not listen to it.
+    // The app must ignore another window on the page.
     const other = document.createElement("iframe");
     document.body.append(other);
     const evil = other.contentWindow as Window & { eval(code: string): unknown };
@@ -352,7 +352,7 @@ it("accepts messages only from its host, and only as data", async () => {
       app.contentWindow,
       message("ui/notifications/tool-result", result),
     );
-    // The program itself, with what no program sends.
+    // The host itself, with messages that no host sends.
     const send = (message: unknown) => app.contentWindow?.postMessage(message, "*");
     const bad = {
       "--color-text-primary": "url(http://evil.example/a)",

@@ -1,4 +1,4 @@
-// A conversation in Chromium: the reference host of MCP Apps, and `followup mcp` as it is.
+// A conversation in Chromium: the reference host of MCP Apps, and the real `followup mcp`.
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ import type { Program } from "./web";
 
 const bundles = new Map<string, Promise<string>>();
 
-/** The script of a file that runs in Chromium. */
+/** A file's script for Chromium. */
 function script(name: string): Promise<string> {
   const bundle =
     bundles.get(name) ??
@@ -30,13 +30,13 @@ function script(name: string): Promise<string> {
   return bundle;
 }
 
-/** Another origin, of a host that isolates apps. */
+/** Another origin, for a host that isolates apps. */
 const sandbox = "http://sandbox.example/";
 
 /** A conversation with an agent that has started `followup mcp`. */
 export class Chat {
   private server: ChildProcess | undefined;
-  /** What the page did that it must not. */
+  /** Forbidden actions of the page. */
   readonly problems: string[] = [];
 
   private constructor(
@@ -69,7 +69,7 @@ export class Chat {
     return chat;
   }
 
-  /** Starts the server, or another one after it was killed. */
+  /** Starts the server, or a new one after it was killed. */
   async start(): Promise<void> {
     const server = this.program.mcp(this.storage);
     this.server = server;
@@ -89,14 +89,14 @@ export class Chat {
     }
   }
 
-  /** The model asks, and the host shows the page; returns the index of the call's result. */
+  /** The model asks, and the host shows the page. Returns the index of the call's result. */
   async ask(showing: Showing): Promise<number> {
     const index = await this.call(showing);
     await this.page.evaluate(([at, how]) => window.host.show(at, how), [index, showing] as const);
     return index;
   }
 
-  /** The same, where MCP-UI's renderer shows the page; returns the page, too. */
+  /** Like ask, but MCP-UI's renderer shows the page. Also returns the page. */
   async askByMcpUi(showing: Showing): Promise<[call: number, app: FrameLocator]> {
     const body = await readFile(new URL("sandbox.html", import.meta.url), "utf8");
     await this.page
@@ -116,7 +116,7 @@ export class Chat {
     return this.page.evaluate((how) => window.host.call(how), showing);
   }
 
-  /** The page in the frame at a place. */
+  /** The page in the frame at an index. */
   app(at = 0): FrameLocator {
     return this.page.frameLocator(`iframe >> nth=${at}`);
   }
@@ -126,14 +126,14 @@ export class Chat {
     await this.app(at).locator('followup-card[data-state="pending"]:not([data-fresh])').waitFor();
   }
 
-  /** What the model is given. */
+  /** The model's result. */
   async result(index: number): Promise<string> {
     const handle = await this.page.waitForFunction((at) => window.host.results[at], index);
     const result = (await handle.jsonValue()) as { content: { text?: string }[] };
     return result.content.map(({ text = "" }) => text).join("\n");
   }
 
-  /** Checks that nothing in the page is higher than its frame. */
+  /** Checks that no content of the page is higher than its frame. */
   async fits(at = 0): Promise<void> {
     await expect
       .poll(() =>
@@ -152,7 +152,7 @@ export class Chat {
       .toEqual({ beyond: 0, scrolls: [] });
   }
 
-  /** Waits until every frame is drawn as it is now. */
+  /** Waits until every frame is drawn in its current state. */
   async painted(): Promise<void> {
     for (const frame of this.page.frames()) {
       await frame.evaluate(

@@ -1,5 +1,5 @@
-// Runs in Chromium: the renderer of MCP-UI (@mcp-ui/client), which shows an app in a frame within a frame of another origin. Its calls
-// reach the server by the conversation's client.
+// Runs in Chromium: MCP-UI's renderer (@mcp-ui/client), which shows an app in a frame within a frame of
+// another origin. Its calls reach the server through the conversation's client.
 
 import { AppRenderer } from "@mcp-ui/client";
 import { createElement } from "react";

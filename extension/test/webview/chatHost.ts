@@ -1,4 +1,5 @@
-// Runs in Chromium: a program with conversations, by the reference host of MCP Apps. Its MCP client reaches the server through the test.
+// Runs in Chromium: a program with conversations, based on the reference host of MCP Apps. Its MCP client reaches the server through the
+// test.
 
 import { Client } from "@modelcontextprotocol/client";
 import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
@@ -7,7 +8,7 @@ declare global {
   interface Window {
     /** Sends a line to the server; the test provides it. */
     toServer(line: string): Promise<void>;
-    /** Takes a line from the server. */
+    /** Receives a line from the server. */
     fromServer?(line: string): void;
     host: ChatHost;
   }
@@ -17,9 +18,9 @@ declare global {
 export interface Showing {
   tool?: string;
   input: Record<string, unknown>;
-  /** When the host sends the arguments: at once, or only when the call is over. */
+  /** When the host sends the arguments: at once, or only after the call has ended. */
   argumentsSent?: "input" | "late" | "never";
-  /** Whether it sends the call's id. */
+  /** Whether the host sends the call's id. */
   id?: boolean;
   context?: Record<string, unknown>;
   width?: number;
@@ -31,7 +32,7 @@ const address = "ui://followup/card.html";
 
 class ChatHost {
   private client = new Client({ name: "harbour-chat", title: "Harbour Chat", version: "1" });
-  /** The server has ended. */
+  /** Called when the server has exited. */
   lose = () => {};
   private lastId: string | number | undefined;
   private readonly controllers: AbortController[] = [];
@@ -41,7 +42,7 @@ class ChatHost {
   readonly torn: unknown[] = [];
   html = "";
 
-  /** Connects to a server that has just been started. */
+  /** Connects to a new server. */
   async connect(): Promise<void> {
     this.client = new Client(
       { name: "harbour-chat", title: "Harbour Chat", version: "1" },
@@ -88,7 +89,7 @@ class ChatHost {
 
   private readonly over = new Map<number, (result: unknown) => void>();
 
-  /** Listens to the end of a call, for a page that something else shows. */
+  /** Listens to the end of a call, for a page that another renderer shows. */
   onResult(index: number, listener: (result: unknown) => void): void {
     this.over.set(index, listener);
   }
@@ -98,7 +99,7 @@ class ChatHost {
     return this.client.callTool(params) as never;
   }
 
-  /** Shows the page for a call, in a frame of its own; returns the frame's index. */
+  /** Shows the page for a call in its own frame. Returns the frame's index. */
   async show(index: number, showing: Showing): Promise<void> {
     const {
       input,
@@ -128,7 +129,7 @@ class ChatHost {
     frame.srcdoc = this.html;
   }
 
-  /** Shows a chat that is opened again: the call is over, and the server is gone or another one. */
+  /** Shows a reopened chat: the call has ended, and the server has exited or is a new one. */
   async reopen(input: Record<string, unknown>, result: unknown, connected: boolean): Promise<void> {
     const frame = this.frame();
     const bridge = await this.bridge(frame, connected, {});
@@ -141,7 +142,7 @@ class ChatHost {
     frame.srcdoc = this.html;
   }
 
-  /** Shows the page while the model still writes. */
+  /** Shows the page while the model is still writing. */
   async write(parts: Record<string, unknown>[], index: number): Promise<void> {
     const frame = this.frame();
     const bridge = await this.bridge(frame, true, {});
@@ -188,7 +189,7 @@ class ChatHost {
       hostContext: { theme: "light", locale: "en", ...context },
     });
     if (connected) {
-      // By whichever server there is at the moment.
+      // Through the current server.
       bridge.oncalltool = (params) => this.client.callTool(params) as never;
       bridge.onreadresource = (params) => this.client.readResource(params) as never;
     }

@@ -1,4 +1,4 @@
-// Closed cards are cleared away by the user, one at a time and all; words that were not sent only knowingly.
+// The user clears closed cards, one at a time or all, and unsent text only after a confirmation.
 
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
@@ -12,7 +12,7 @@ const shown = (view: View) =>
     .locator("followup-card")
     .evaluateAll((all) => all.map((card) => (card as HTMLElement).dataset.id));
 
-/** An open card, three closed ones, and one with words that were not sent. */
+/** An open card, three closed ones, and one with unsent text. */
 async function openClosed(): Promise<View> {
   const view = await openView();
   await view.post(ask("words"), ask("open", "pending", { order: 2 }));

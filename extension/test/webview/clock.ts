@@ -1,11 +1,11 @@
-// The time of a page's events as the tests want it: what depends on how long ago something was is tested without waiting.
+// A controllable clock for a page's events, to test delays without waiting.
 
 declare global {
   interface Window {
     clock: {
-      /** Moves the time on, in milliseconds. */
+      /** Advances the time by milliseconds. */
       advance(by: number): void;
-      /** From now on no time passes but by advance(). */
+      /** From now on only advance() moves the time. */
       stop(): void;
       /** Resumes the clock. */
       start(): void;

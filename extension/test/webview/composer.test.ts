@@ -1,4 +1,4 @@
-// The composer in Chromium: text of the user's own, suggestions that are edited, modes.
+// The composer in Chromium: the user's own text, edited suggestions, modes.
 
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";

@@ -30,17 +30,17 @@ const host = {
 };
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A page that has opened, with a question; and the other end of its link. */
+/** An opened page with a question, and the other end of its link. */
 function open(...items: InboxItem[]) {
   return openOn(new Map(), ...items);
 }
 
-/** The same where something was kept before. */
+/** Like open, with earlier stored data. */
 async function openOn(stored: Map<string, string>, ...items: InboxItem[]) {
   return openAgain(stored, new Map(), ...items);
 }
 
-/** The same after the page was reloaded. */
+/** Like open, after a reload of the page. */
 async function openAgain(stored: Map<string, string>, session: Map<string, string>, ...items: InboxItem[]) {
   const sent: { id?: number; method: string; params: Record<string, unknown> }[] = [];
   let connected = true;
@@ -84,7 +84,7 @@ function storageOf(stored: Map<string, string>): Storage {
   });
 }
 
-/** What the sidecar says of a question that it does not know. */
+/** The sidecar's error for an unknown question. */
 const unknown = { code: CodeRefused, message: "No such question." };
 
 describe("an answer", () => {

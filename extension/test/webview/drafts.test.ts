@@ -1,4 +1,4 @@
-// Drafts: posted to the host, kept by the page, restored, and never lost.
+// Drafts: sent to the host, kept by the page, restored, and never lost.
 
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
@@ -106,7 +106,7 @@ describe("a draft", () => {
     await view.box("a").pressSequentially("mine");
     await view.suggestion("a", 0).click();
     const types = (await view.sent()).map(({ type }) => type);
-    // On a busy machine the words go in more than one piece.
+    // On a busy machine the text is sent in more than one piece.
     expect(types.filter((type, at) => type !== types[at - 1])).toEqual(["ready", "draft", "answer"]);
   });
 });
@@ -223,7 +223,7 @@ describe("a draft from another page", () => {
       expect(await view.box("a").inputValue()).toBe("日本");
       expect(await other.count()).toBe(0);
       await view.waitFor("draft", ({ draft }) => draft?.text === "日本");
-      // Enter sends the words, not the first suggestion with them.
+      // Enter sends the text, not the first suggestion with it.
       await view.page.keyboard.press("Enter");
       expect((await view.waitFor("answer")).answer).toMatchObject({ provenance: "typed", text: "日本" });
     },

@@ -1,4 +1,4 @@
-// The page's script in tests: what main.ts does, as often as a shared page is given to another case.
+// The page's script in tests: like main.ts, but it starts again for each case of a shared page.
 
 import { editorLink, startView } from "../../webview/views";
 

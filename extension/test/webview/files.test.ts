@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { mayHoldFiles, pathsText, urisIn } from "../../webview/files";
 
-/** What is dropped, by its formats. */
+/** Dropped data, by format. */
 const drop = (formats: Record<string, string>) =>
   ({
     types: Object.keys(formats),
@@ -27,7 +27,7 @@ it.each([
     ["file:///a", "file:///b"],
   ],
   ["the better one of two", { "text/uri-list": "file:///x", resourceurls: '["file:///a"]' }, ["file:///a"]],
-  ["a list that is none", { resourceurls: "{", "text/uri-list": "file:///b" }, ["file:///b"]],
+  ["an invalid list", { resourceurls: "{", "text/uri-list": "file:///b" }, ["file:///b"]],
   ["web pages", { "text/uri-list": "https://a.example\nmailto:b@c" }, []],
   ["paths", { "text/uri-list": "/a\nb" }, []],
   ["text", { "text/plain": "file:///a" }, []],

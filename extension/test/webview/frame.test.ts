@@ -20,7 +20,7 @@ describe.each(["browser", "desktop", "mac"] as const)("in an editor, %s", (platf
     await view.box("a").pressSequentially("one");
     await press(`${command}+a`);
     const text = () => view.box("a").inputValue();
-    // Chromium on Linux does nothing by Cmd itself, so that here all is the editor's doing.
+    // Chromium on Linux ignores Cmd, so here everything is the editor's effect.
     await press(`${command}+x`);
     expect(await text()).toBe("");
     await press(`${command}+v`);
@@ -47,7 +47,7 @@ describe.each(["browser", "desktop", "mac"] as const)("in an editor, %s", (platf
       return !box.dispatchEvent(new KeyboardEvent("keydown", typed));
     }, platform === "mac");
     expect(prevented).toBe(true);
-    expect(await view.page.evaluate(() => window.editorKeys)).toEqual(heard); // nor of those on another keyboard
+    expect(await view.page.evaluate(() => window.editorKeys)).toEqual(heard); // nor keys of another keyboard
   });
 
   it("the editor does not get a key that answered", async () => {

@@ -1,22 +1,22 @@
-// The editor's frame around a webview, as far as a page meets it (VS Code, src/vs/workbench/contrib/webview/browser/pre/index.html
-// and webviewElement.ts): it hears every key at the window before any listener there of the page's, keeps some from the browser,
-// and has the editor do by commands what the browser then does not.
+// The editor's frame around a webview, as far as it affects a page (VS Code,
+// src/vs/workbench/contrib/webview/browser/pre/index.html and webviewElement.ts): it gets every key at the
+// window before the page's listeners, keeps some from the browser, and makes the editor run commands instead.
 
-/** Where the editor runs: in a browser, or as a program of its own. */
+/** Where the editor runs: in a browser, or as a separate program. */
 export type Platform = "browser" | "desktop" | "mac";
 
 declare global {
   interface Window {
-    /** The keys that the frame has heard and handed to the editor, as "Control+Shift+z". */
+    /** The keys that the frame has passed to the editor, as "Control+Shift+z". */
     editorKeys: string[];
-    /** The drag events that the frame got; without Shift the editor then keeps the drag from the page. */
+    /** The drag events that the frame got. Without Shift, the editor then takes the drag away from the page. */
     editorDrags: string[];
     /** Settles when the editor has finished its last command. */
     editorDone: Promise<void>;
   }
 }
 
-/** Runs in the page before its script; the page's address names the platform. */
+/** Runs in the page before its script; the page's address has the platform. */
 export function editorFrame(): void {
   const platform = new URL(location.href).searchParams.get("platform") as Platform;
   if (platform === "mac") {
@@ -93,7 +93,7 @@ export function editorFrame(): void {
     }
   }
 
-  /** What execCommand("paste") does, which a page may not. */
+  /** The effect of execCommand("paste"), which a page must not use. */
   async function paste(): Promise<void> {
     const data = new DataTransfer();
     for (const item of await navigator.clipboard.read()) {
@@ -112,7 +112,7 @@ export function editorFrame(): void {
 
   function insert(text: string): void {
     const box = document.activeElement;
-    // Pasting is quick; insertText takes minutes for a megabyte.
+    // Pasting is fast; insertText takes minutes for a megabyte.
     if (text.length > 5000 && box instanceof HTMLTextAreaElement) {
       box.setRangeText(text, box.selectionStart, box.selectionEnd, "end");
       box.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));

@@ -1,4 +1,4 @@
-// Opens the built interface in Chromium, with a stand-in for the editor's side of it.
+// Opens the built interface in Chromium, with a fake for the editor's side of it.
 
 import type { Locator, Page } from "playwright-core";
 import { afterEach, beforeAll, expect } from "vitest";
@@ -7,10 +7,10 @@ import { passes } from "../wait";
 import { type Heard, heardIn, linesOf, type Message, type Posted } from "./script";
 import { type PageSettings, Stage, type Turn } from "./stage";
 
-/** What tests keep in the page. */
+/** Data that tests store in the page. */
 declare global {
   interface Window {
-    /** How many characters of text were put into the page and taken away, for tests that count them. */
+    /** How many characters of text were inserted into the page and removed from it, for tests that count them. */
     written: { characters: number; removed: number };
     /** How often the focus has moved, for tests that count it. */
     focusMoves: number;
@@ -18,25 +18,25 @@ declare global {
 }
 
 export interface ViewOptions extends PageSettings {
-  /** The drafts that come with the host's first message. */
+  /** The drafts in the host's first message. */
   drafts?: Record<string, Draft>;
   strings?: Record<string, string>;
   locale?: string;
   /** The host has a diff view. */
   diffs?: boolean;
-  /** Leave out the host's first message. */
+  /** Omits the host's first message. */
   silent?: boolean;
 }
 
-/** What the page shows. It is never called: by these imports, `vitest --changed` knows the tests that open the page. */
+/** The page's imports. Never called: they tell `vitest --changed` which tests open the page. */
 export const shown = () => [import("../../webview/components/app"), import("../../webview/controller")];
 
 let stage: Stage;
-/** The browser of all test files that this process runs, one after the other; it ends with the process. */
+/** The browser of all test files in this process; it ends with the process. */
 let opened: Promise<Stage> | undefined;
 
 /**
- * Has the browser for a test file; a test fails when the page reports an error or breaks its content
+ * Starts the browser for a test file. A test fails if the page reports an error or violates its content
  * security policy.
  */
 export function useBrowser(): void {
@@ -57,17 +57,17 @@ export class View {
     this.page = turn.page;
   }
 
-  /** Gives the page back before the case ends. */
+  /** Releases the page before the case ends. */
   async close(): Promise<void> {
     expect(await stage.end(true, this.turn)).toEqual([]);
   }
 
-  /** The case that opened it has not ended. */
+  /** Whether the case that opened it is still running. */
   get isOpen(): boolean {
     return !this.turn.over;
   }
 
-  /** Has a function called with each message that the interface has sent and will send. */
+  /** Calls a function with each message that the interface has sent and will send. */
   listen(listener: (message: Heard) => void): void {
     const hear = (message: Message) => {
       const heard = heardIn(message);
@@ -79,17 +79,17 @@ export class View {
     this.turn.listener = hear;
   }
 
-  /** Sends the page something, and lets the user look at the change before they act. */
+  /** Sends messages to the page, and then waits as long as a user looks at a change before acting. */
   post(...messages: Posted[]): Promise<void> {
     return this.tell(messages, 1000);
   }
 
-  /** Sends the page something; what follows comes at the same moment. */
+  /** Sends messages to the page; the next act follows at the same moment. */
   postNow(...messages: Posted[]): Promise<void> {
     return this.tell(messages, 0);
   }
 
-  /** Sends the page something, and lets so many milliseconds pass. */
+  /** Sends messages to the page, and lets a number of milliseconds pass. */
   private async tell(messages: Posted[], time: number): Promise<void> {
     if (this.turn.over) {
       throw new Error("the case has ended");
@@ -109,7 +109,7 @@ export class View {
     );
   }
 
-  /** All that the interface has sent. */
+  /** All messages that the interface has sent. */
   async sent(): Promise<Heard[]> {
     const messages = await this.page.evaluate(() => window.sentMessages);
     return messages.flatMap((message) => heardIn(message) ?? []);
@@ -132,12 +132,12 @@ export class View {
     });
   }
 
-  /** Has no other case get the page: something of the browser's own is about to be changed in it. */
+  /** Reserves the page for this case, which is about to change something of the browser in it. */
   spoil(): void {
     this.turn.spoiled = true;
   }
 
-  /** Lets the test pass although the page reported a problem that it provoked. */
+  /** Lets the test pass despite a problem of the page that it provoked. */
   forgive(problem: RegExp): void {
     this.turn.problems = this.turn.problems.filter((each) => !problem.test(each));
   }
@@ -150,7 +150,7 @@ export class View {
     return this.card(id).getAttribute("data-state");
   }
 
-  /** Shows all of a card that is closed. */
+  /** Unfolds a closed card. */
   async unfold(id: string): Promise<void> {
     await this.card(id).locator(".closed-line .folded-title").click();
   }
@@ -163,12 +163,12 @@ export class View {
     return this.card(id).locator(`.choose[data-index="${index}"]`);
   }
 
-  /** A button of a card's by its name. */
+  /** A card's button with a name. */
   button(id: string, name: string): Locator {
     return this.card(id).getByRole("button", { name, exact: true });
   }
 
-  /** A button of a questionnaire's in whatever language. */
+  /** A questionnaire's button, in any language. */
   control(id: string, name: "back" | "next" | "leave-out" | "submit" | "add-note" | "reply"): Locator {
     return this.card(id).locator(`.${name}`);
   }
@@ -178,7 +178,7 @@ export class View {
     return this.card(id).locator(`.option[data-index="${index}"] :is(.marker input, .choose)`);
   }
 
-  /** The box for the user's own words beside the options of a question. */
+  /** The box for the user's own words next to a question's options. */
   own(id: string): Locator {
     return this.card(id).locator(".option.other textarea");
   }
@@ -187,7 +187,7 @@ export class View {
     return this.card(id).getByRole("tab").nth(index);
   }
 
-  /** Has the question dismissed, and the dismissal refused; the keyboard focus does not move. */
+  /** Dismisses the question and refuses that; the keyboard focus does not move. */
   async refuse(id: string, message: string): Promise<void> {
     await this.card(id)
       .locator(".dismiss")
@@ -195,7 +195,7 @@ export class View {
     await this.post({ type: "refused", id, message });
   }
 
-  /** Lets that much time pass for the events of the page, in milliseconds. */
+  /** Lets a number of milliseconds pass for the page's events. */
   async advance(time: number): Promise<void> {
     await this.page.evaluate((by) => window.clock.advance(by), time);
   }
@@ -209,12 +209,12 @@ export class View {
     });
   }
 
-  /** Stops the clock of the page's events, which the test then advances. */
+  /** Stops the clock of the page's events; the test then advances it. */
   async stopClock(): Promise<void> {
     await this.page.evaluate(() => window.clock.stop());
   }
 
-  /** What the user does next is no part of the gesture before it any more. */
+  /** Waits until the user's next act starts a new gesture. */
   async gestureOver(): Promise<void> {
     await this.advance(1000);
   }
@@ -238,7 +238,7 @@ export class View {
     });
   }
 
-  /** Loads the page again, as the editor does, and sends the first message. */
+  /** Reloads the page, as the editor does, and sends the first message. */
   async reload(init: Partial<ViewOptions> = {}): Promise<void> {
     await this.page.reload();
     await this.waitFor("ready");
@@ -246,7 +246,7 @@ export class View {
   }
 }
 
-/** Opens the interface in a page of its own; the earlier one of the test stays. */
+/** Opens the interface in another page; the test's earlier pages stay. */
 export async function openView(options: ViewOptions = {}): Promise<View> {
   const view = new View(await stage.take(options));
   await view.waitFor("ready");

@@ -1,12 +1,12 @@
-// Entries of a history that the tests use.
+// Entries of a history for the tests.
 
 import type { HistoryEntry, ItemOutcome, Questionnaire } from "../../src/protocol.gen";
 import { guidance, onePixel, styling } from "./questions";
 
-/** When the newest entry was closed; each one after it a minute before. */
+/** When the newest entry was closed; each older one a minute earlier. */
 export const newestAt = Date.UTC(2026, 2, 14, 15, 10);
 
-/** An entry that was answered with its second suggestion. */
+/** An entry answered with its second suggestion. */
 export function entry(
   id: string,
   more: Partial<HistoryEntry> & { outcome?: ItemOutcome } = {},
@@ -42,7 +42,7 @@ export function numbered(count: number, of = "Entry"): HistoryEntry[] {
   });
 }
 
-/** A questionnaire with all that one can hold. */
+/** A questionnaire with everything that it can have. */
 export const survey: Questionnaire = {
   questions: [
     {

@@ -13,27 +13,27 @@ export interface HistoryOptions
   extends Pick<ViewOptions, "theme" | "width" | "height" | "strings" | "locale" | "platform"> {
   entries?: HistoryEntry[];
   keep?: boolean;
-  /** How many entries a page holds. */
+  /** The number of entries per page. */
   pageSize?: number;
-  /** What every page says of the saving. */
+  /** The state of saving in every page. */
   saving?: Pick<HistoryPage, "saved" | "problem" | "shared">;
 }
 
-/** What the page shows beside the questions' parts, for `vitest --changed`. */
+/** The page's imports besides the questions' parts, for `vitest --changed`. */
 export const shown = () => [
   import("../../webview/history/components/app"),
   import("../../webview/history/controller"),
 ];
 
-/** The history as the host has it. */
+/** The host's history. */
 export class HistoryView {
   /** Newest first. */
   entries: HistoryEntry[];
-  /** How the host answers, where a test wants it otherwise; true: the message is dealt with. */
+  /** Replaces the host's response; true means that the message was handled. */
   intercept: (message: Heard) => boolean | Promise<boolean> = () => false;
   /** All messages of the interface. */
   readonly received: Heard[] = [];
-  /** Settles when the last message of the interface is answered. */
+  /** Settles when the interface's last message has its response. */
   answering: Promise<void> = Promise.resolve();
   private readonly deleted = new Map<string, HistoryEntry[]>();
 
@@ -52,7 +52,7 @@ export class HistoryView {
     return this.view.post(...messages);
   }
 
-  /** Waits until the interface has sent so many messages of a type; returns the last of them. */
+  /** Waits until the interface has sent a number of messages of a type; returns the last of them. */
   sent<Type extends Heard["type"]>(type: Type, times = 1): Promise<Asked<Type>> {
     return until(async () => {
       const all = this.all(type);
@@ -65,7 +65,7 @@ export class HistoryView {
     return this.received.filter((message): message is Asked<Type> => message.type === type);
   }
 
-  /** Has a deletion of the first row's asked for, and refused. */
+  /** Requests the deletion of the first row, and refuses it. */
   async refuse(message: string): Promise<void> {
     this.intercept = ({ type }) => type === "delete";
     const times = this.all("delete").length;
@@ -91,14 +91,14 @@ export class HistoryView {
     return this.rows.evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.id ?? ""));
   }
 
-  /** Waits until the rows are these. */
+  /** Waits until the rows have these ids. */
   async shows(ids: readonly string[]): Promise<void> {
     await until(async () => ((await this.ids()).join() === ids.join() ? true : undefined)).catch(async () => {
       throw new Error(`the rows are ${(await this.ids()).join()}, not ${ids.join()}`);
     });
   }
 
-  /** The id of the row that has the keyboard focus, else the element's name. */
+  /** The id of the focused row; otherwise the focused element's name. */
   focus(): Promise<string> {
     return this.page.evaluate(() => {
       const element = document.activeElement as HTMLElement;
@@ -106,14 +106,14 @@ export class HistoryView {
     });
   }
 
-  /** Waits until the keyboard focus is there. */
+  /** Waits until the focus is at a place. */
   async focusIs(place: string): Promise<void> {
     await until(async () => ((await this.focus()) === place ? true : undefined)).catch(async () => {
       throw new Error(`the focus is on ${await this.focus()}, not ${place}`);
     });
   }
 
-  /** What is highlighted. */
+  /** The highlighted texts. */
   marked(): Promise<string[]> {
     return this.page.evaluate(() =>
       [...(CSS.highlights.get("followup-match") ?? [])]
@@ -127,7 +127,7 @@ export class HistoryView {
     return (await this.page.locator('[aria-live="polite"] p').allTextContents()).at(-1);
   }
 
-  /** Takes a message as the host does. */
+  /** Handles a message like the host. */
   async take(message: Heard): Promise<void> {
     this.received.push(message);
     if (await this.intercept(message)) {
@@ -139,7 +139,7 @@ export class HistoryView {
     }
   }
 
-  /** What the host answers to a message. */
+  /** The host's response to a message. */
   answer(message: Heard): Posted | undefined {
     const { strings = {}, locale = "en", keep = true } = this.options;
     switch (message.type) {
@@ -183,7 +183,7 @@ export class HistoryView {
   private find({ text, filter, after }: Asked<"list">): HistoryPage {
     const { pageSize = 50, saving = { saved: true } } = this.options;
     const all = this.entries.filter((entry) => matches(entry, text, filter));
-    // The key is the last entry's place in time, as a page by key has it.
+    // The cursor is the last entry's time, as in paging by key.
     const start = after === undefined ? 0 : all.findIndex(({ outcome }) => (outcome.at ?? 0) < Number(after));
     const entries = start < 0 ? [] : all.slice(start, start + pageSize).map((entry) => marked(entry, text));
     const isLast = start < 0 || start + pageSize >= all.length;
@@ -213,7 +213,7 @@ export class HistoryView {
   }
 }
 
-/** Opens the interface and waits for the first page, unless the test deals with its messages itself. */
+/** Opens the interface and waits for the first page, unless the test handles its messages itself. */
 export async function openHistory(
   options: HistoryOptions = {},
   intercept?: HistoryView["intercept"],
@@ -237,11 +237,11 @@ export async function openHistory(
   return history;
 }
 
-/** Passes the interface's messages, earlier ones included, to the host. */
+/** Passes the interface's messages, including earlier ones, to the host. */
 function connect(history: HistoryView): void {
   const tell = (message: Heard) => {
     history.answering = history.take(message).catch((error: unknown) => {
-      // A test may end before the last message is answered.
+      // A test may end before the last message has a response.
       if (history.view.isOpen) {
         throw error;
       }
@@ -268,7 +268,7 @@ function matches(entry: HistoryEntry, text: string, filter: HistoryFilter): bool
   );
 }
 
-/** An entry with what the search adds to it. Other than here, Go folds letters and knows scripts (internal/store/words). */
+/** An entry with the search's additions. Unlike here, Go folds letters and knows scripts (internal/store/words). */
 function marked(entry: HistoryEntry, text: string): HistoryEntry {
   const terms = text.toLowerCase().match(wordsIn) ?? [];
   const texts = stringsIn([entry.payload, entry.outcome, entry.error]);

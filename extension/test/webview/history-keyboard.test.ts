@@ -19,7 +19,7 @@ const selected = (history: HistoryView) =>
     .locator('followup-entry[aria-selected="true"]')
     .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.id));
 
-/** The keys beside the plain ones that the editor was given. */
+/** The keys, besides plain ones, that the editor got. */
 const heardByEditor = (history: HistoryView) =>
   history.page.evaluate(() =>
     window.editorKeys.filter((key) => /^(Control|Meta)\+[a-z]$|^Delete$/.test(key)),
@@ -68,7 +68,7 @@ describe("the keyboard", () => {
     await answerNext();
     await answerNext();
     await history.shows(numbered(10).map(({ questionId }) => questionId));
-    // A user who keeps typing stays in the search box.
+    // If the user keeps typing, the focus stays in the search box.
     await history.focusIs("search");
   });
 
@@ -120,7 +120,7 @@ describe("the keyboard", () => {
     );
     await press(history, "Enter");
     await history.sent("copy");
-    // The keys of a row are not those of its buttons.
+    // The row's keys do not apply to its buttons.
     await press(history, "ArrowDown", "Delete");
     expect(history.all("delete")).toEqual([]);
   });

@@ -194,7 +194,7 @@ it("every text with a count has its plural forms, and no other text has such a k
   const stem = (key: string) => key.replace(/\.(one|other)$/, "");
   const forms = Object.keys(english).filter((key) => /\.(one|other)$/.test(key));
   const counting = Object.entries(english).filter(([, text]) => text.includes("{count}"));
-  // "Your image" counts, too, without a number.
+  // "Your image" also counts, without a number.
   expect(new Set(forms.map(stem))).toEqual(new Set(counting.map(([key]) => stem(key))));
   const stems = forms.map(stem);
   expect(stems.filter((stem) => stems.filter((each) => each === stem).length !== 2)).toEqual([]);

@@ -1,5 +1,5 @@
-// The history shows its content and never runs it, is never wider than the view, and is readable by a screen reader; axe finds
-// nothing in any state.
+// The history shows its content and never runs it, is never wider than the view, and works with a screen
+// reader; axe finds no violation in any state.
 
 import { describe, expect, it } from "vitest";
 import type { HistoryEntry, Questionnaire } from "../../src/protocol.gen";
@@ -20,7 +20,7 @@ describe("axe finds no violation in any theme", () => {
   });
 });
 
-/** Entries with a text wherever an agent, a log or the user can put one; `rendered` as if the sidecar let it through. */
+/** Entries with a text in every field from an agent, a log or the user; `rendered` has it as if the sidecar did not check it. */
 function hostile(text: string, id: string): HistoryEntry[] {
   const option = { label: text, description: text, preview: text };
   const payload: Questionnaire = {
@@ -58,7 +58,7 @@ function hostile(text: string, id: string): HistoryEntry[] {
   ];
 }
 
-/** Opens all rows; returns loaded resources and dialogs since then. */
+/** Opens all rows; returns the resources and dialogs since then. */
 async function openAll(history: HistoryView): Promise<string[]> {
   const happened: string[] = [];
   history.page.on("request", (request) => happened.push(`request ${request.url()}`));
@@ -71,7 +71,7 @@ async function openAll(history: HistoryView): Promise<string[]> {
     for (const row of document.querySelectorAll<HTMLElement>(".summary")) {
       row.click();
     }
-    // Every preview is shown, too.
+    // Every preview is also shown.
     requestAnimationFrame(() => {
       for (const preview of document.querySelectorAll("details")) {
         preview.open = true;
@@ -102,7 +102,7 @@ function dangers(history: HistoryView): Promise<string[]> {
 }
 
 describe("hostile content", () => {
-  // The work of opening all rows grows with the square of their number.
+  // The cost of opening all rows is quadratic in their number.
   const count = 16;
   it.each(vectors.flatMap((_, at) => (at % count === 0 ? at : [])))(
     "neither runs, loads nor navigates in the history, from number %i on",

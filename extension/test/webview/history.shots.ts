@@ -1,5 +1,5 @@
-// Writes a picture of every state of the history in every theme at two widths, and in every language that has a bundle, to
-// extension/test/out/webview; it checks nothing. It runs with the other pictures; SHOTS=history takes only these.
+// Writes a picture of every state of the history in every theme at two widths, and in every language, to
+// extension/test/out/webview; it checks nothing. SHOTS=history takes only these pictures.
 
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -27,7 +27,7 @@ describe.each(Object.keys(bodyClasses) as ThemeName[])("%s", (theme) => {
   );
 });
 
-// What is reached by a button is named by its English text, so the other languages show what needs none.
+// Buttons are found by their English text, so other languages show only states without buttons.
 describe.each(Object.keys(languages))("in %s", (locale) => {
   it.each(
     ["list", "empty", "off", "search", "open-clicked", "open-survey", "deleted"].filter((name) =>

@@ -1,4 +1,4 @@
-// The history's list in Chromium: pages, search, filters, details, deletion and what keeps its place.
+// The history's list in Chromium: pages, search, filters, details, deletion, and stable positions.
 
 import { describe, expect, it } from "vitest";
 import type { HistoryEntry, ItemOutcome, Subject } from "../../src/protocol.gen";
@@ -72,7 +72,7 @@ describe("the search", () => {
     const request = held[1]?.request ?? 0;
     await history.post({ type: "page", request, page: { entries: [entry("fresh")], saved: true } });
     await history.shows(["fresh"]);
-    // An answer that comes twice changes nothing.
+    // A repeated response changes nothing.
     await history.post({ type: "page", request, page: { entries: [entry("again")], saved: true } });
     expect(await history.ids()).toEqual(["fresh"]);
   });
@@ -83,7 +83,7 @@ describe("the search", () => {
     await history.shows(["clicked", "edited", "typed", "dismissed", "withdrawn", "notShown"]);
     await until(async () => ((await history.marked()).length === 6 ? true : undefined));
     expect(new Set(await history.marked())).toEqual(new Set(["Tailwind"]));
-    // Where neither the question nor the answer holds it, the row says where it was found.
+    // If neither the question nor the answer matches, the row shows where the match is.
     expect(await history.row("dismissed").locator(".entry-found").textContent()).toContain("Tailwind CSS");
     await history.row("typed").locator(".entry-question").click();
     await history.row("typed").locator(".facts").waitFor();

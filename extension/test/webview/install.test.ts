@@ -1,4 +1,4 @@
-// The page as an app that can be installed: what Lighthouse's PWA criteria ask, with `followup web` as it is.
+// The page as an installable app, by Lighthouse's PWA criteria, with the real `followup web`.
 
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
@@ -33,7 +33,7 @@ afterEach(async () => {
   await web.end();
 });
 
-/** Waits until the service worker answers for the page. */
+/** Waits until the service worker controls the page. */
 const controlled = () =>
   page.waitForFunction(() => navigator.serviceWorker.controller?.scriptURL.endsWith("/worker.js"));
 
@@ -68,7 +68,7 @@ it("has a manifest and icons that a browser can install", async () => {
   const devtools = await context.newCDPSession(page);
   expect((await devtools.send("Page.getAppManifest")).errors).toEqual([]);
   await controlled();
-  // "In incognito" is said of every context of a test's.
+  // Every browser context of a test reports "In incognito".
   const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
   expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
 });
@@ -96,7 +96,7 @@ it("caches only its own files and this browser's credentials", async () => {
   expect(kept.sort()).toEqual(files.map((name) => new URL(name, page.url()).href).sort());
 });
 
-it("lets in an app that shares no storage with the browser that installed it", async () => {
+it("admits an app that shares no storage with the browser that installed it", async () => {
   const app = await browser.newContext();
   await app.addInitScript(() => {
     const match = window.matchMedia.bind(window);

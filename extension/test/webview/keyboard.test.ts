@@ -1,4 +1,4 @@
-// The keyboard alone, and where the focus goes: never anywhere by itself.
+// The keyboard alone, and where the focus goes: it never moves by itself.
 
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
@@ -198,7 +198,7 @@ describe("the focus", () => {
   it("stays elsewhere in the editor when a card with a focused button closes", async () => {
     const view = await openPending();
     await view.suggestion("a", 0).focus();
-    // As in a view whose editor has the focus: the page remembers its element, and has no focus itself.
+    // Like in a view while the editor has the focus: the page remembers its element, and has no focus itself.
     view.spoil();
     await view.page.evaluate(() => {
       document.hasFocus = () => false;

@@ -1,4 +1,4 @@
-// `followup serve` is only a relay: killed at any moment of a send, it loses nothing, and no card returns to open.
+// `followup serve` is only a relay: killing it at any moment of a send loses nothing, and no card reopens.
 
 import { expect, test } from "vitest";
 import { questionAnswer } from "../../src/protocol.gen";
@@ -8,14 +8,14 @@ import { useWindows } from "./window";
 const windows = useWindows(1);
 const tool = "ask_followup_question";
 
-/** Lets so many turns of the event loop pass. */
+/** Lets a number of turns of the event loop pass. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** The turns between the send and the kill; undefined: the kill is first. */
+/** The turns between the send and the kill; undefined kills first. */
 const moments = [undefined, 0, 1, 2, 4, 8, 16, 32];
 
 test.each<number | undefined>(moments)(
@@ -57,7 +57,7 @@ test.each<number | undefined>(moments)(
     expect(kills).toBeGreaterThan(0);
     const states = await here.page.evaluate(() => (window as unknown as { states: string[] }).states);
     expect(states.filter((each) => each !== "sending" && each !== "closed")).toEqual([]);
-    // The next case's kill is not one of many.
+    // Each case's kill counts separately.
     await here.sidecar.restart();
   },
 );

@@ -1,4 +1,4 @@
-// The interface's texts in the languages that it is translated to, as the editor passes them to the host.
+// The interface's translated texts, as the editor passes them to the host.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { english } from "../../webview/strings";

@@ -1,4 +1,4 @@
-// The pure parts: text that grows, answers, texts by key, the page.
+// The pure parts: growing text, answers, texts by key, the page.
 
 import { describe, expect, it } from "vitest";
 import { page } from "../../src/page/html";

@@ -69,7 +69,7 @@ test("draws all cards in a browser that does not report near ones", async () => 
 
 test("the browser's search finds undrawn text and draws its card", async () => {
   const view = await openMany();
-  // The search does not know of capitals.
+  // The search ignores case.
   expect(
     await view.page.evaluate(() => (window as unknown as { find(text: string): boolean }).find("yes, 67")),
   ).toBe(true);
@@ -85,7 +85,7 @@ test("the editor can focus an undrawn card, and its text stays when it is far ag
   await view.box("card-58").focus();
   await view.page.keyboard.type("er");
   expect(await view.box("card-58").inputValue()).toBe("Half an answer");
-  // It takes acts once it has been seen for a moment.
+  // It accepts acts once it has been visible for a moment.
   await view.page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   await view.gestureOver();
   await view.page.keyboard.press("Enter");
@@ -108,7 +108,7 @@ test("Tab moves through the cards, including undrawn ones", async () => {
   while (seen.size < 4) {
     const id = (await focused()) ?? "";
     seen.add(id);
-    // A key that comes before the next card is drawn goes past it.
+    // A key before the next card is drawn would skip it.
     await view.suggestion(ids[ids.indexOf(id) + 1] ?? "", 0).waitFor();
     await view.page.keyboard.press("Tab");
   }

@@ -1,4 +1,4 @@
-// Markdown as the sidecar sends it, for tests, and as it never would.
+// Markdown from the sidecar for tests, and Markdown that it would never send.
 
 import type { MarkdownKind, MarkdownNode, Question, Rendered } from "../../src/protocol.gen";
 
@@ -22,7 +22,7 @@ export function highlighted(language: string, ...inside: (string | MarkdownNode)
   return { ...node("codeBlock", node("code", ...inside)), language };
 }
 
-/** Nodes with a text wherever there is room for one. */
+/** Nodes with a text in every field. */
 export function hostileNodes(text: string): MarkdownNode[] {
   return [
     { text },

@@ -1,4 +1,4 @@
-// Many options in Chromium: every one of them is reached by a key or two, and the way on stays in the view.
+// Many options in Chromium: one or two keys reach each of them, and the button to continue stays visible.
 
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";

@@ -208,7 +208,7 @@ describe("a link", () => {
     ]);
     expect(view.page.url()).toBe(address);
     expect(view.page.context().pages()).toHaveLength(1);
-    // A link that may not be one is its words.
+    // A link with a forbidden target shows only its words.
     expect(await view.card("a").locator(".question").textContent()).toBe("See the page, write, run or go.");
   });
 

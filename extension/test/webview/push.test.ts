@@ -1,5 +1,5 @@
-// Web Push, from an agent's question to the notification and its answer, with `followup web`, its keeper and Chromium as they are, and a
-// push service of the test's own.
+// Web Push, from an agent's question to the notification and its answer, with the real `followup web`, its
+// keeper and Chromium, and the test's own push service.
 
 import { execFile } from "node:child_process";
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
@@ -20,7 +20,7 @@ let origin: string;
 let storage: string;
 
 beforeAll(async () => {
-  process.env.FOLLOWUP_PUSH_PRIVATE = "1"; // the keeper has it from its first client
+  process.env.FOLLOWUP_PUSH_PRIVATE = "1"; // the keeper inherits it from its first client
   [program, browser] = await launch({ whole: true });
 });
 
@@ -42,7 +42,7 @@ beforeEach(async () => {
   context.setDefaultTimeout(60_000);
   await context.grantPermissions(["notifications"], { origin });
   await context.addInitScript((subscription) => {
-    // Chromium's own push service is not reached from here.
+    // Chromium's own push service is not reachable here.
     const given = (key: string | null) =>
       key === null
         ? null
@@ -72,7 +72,7 @@ afterEach(async () => {
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 
-/** What `followup doctor` says, of a person without agents. */
+/** The output of `followup doctor` for a person without agents. */
 const doctor = () =>
   new Promise<string>((resolve) =>
     execFile(program.binary, ["doctor", "--storage", storage], { env: { HOME: storage } }, (_, said) =>
@@ -80,7 +80,7 @@ const doctor = () =>
     ),
   );
 
-/** Has this browser notified at once, and not after a minute. */
+/** Makes this browser's notifications immediate instead of after a minute. */
 async function turnOn(): Promise<void> {
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   await button("Notifications").click();
@@ -90,14 +90,14 @@ async function turnOn(): Promise<void> {
   await page.getByText("No notification has been sent yet.").first().waitFor();
 }
 
-/** The service worker of a page that is closed. */
+/** Closes the page; returns a way to send messages to its service worker. */
 async function closePage(): Promise<{ deliver(message: PushMessage | string): Promise<void> }> {
   await page.goto("about:blank");
   const devtools = await context.newCDPSession(page);
   return { deliver: await deliverer(devtools) };
 }
 
-/** Gives what hands a message to the service worker, as the browser does that it was sent to. */
+/** Returns a function that passes a message to the service worker, like the browser. */
 async function deliverer(devtools: CDPSession) {
   const registered = new Promise<string>((resolve) =>
     devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
@@ -110,7 +110,7 @@ async function deliverer(devtools: CDPSession) {
   return async (message: PushMessage | string) => {
     const data = typeof message === "string" ? message : JSON.stringify(message);
     const before = await shown();
-    // DevTools may lose a message on a busy machine. Each one changes what is shown, and twice is the same as once.
+    // DevTools may lose a message on a busy machine. Delivering one twice has the same effect as once.
     await expect
       .poll(
         async () => {
@@ -127,7 +127,7 @@ async function deliverer(devtools: CDPSession) {
 
 const worker = async () => context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
 
-/** The notifications that are shown. */
+/** The visible notifications. */
 const shown = async () =>
   (await worker()).evaluate(async () => {
     const { registration } = self as unknown as { registration: ServiceWorkerRegistration };
@@ -143,7 +143,7 @@ const shown = async () =>
     );
   });
 
-/** Clicks a notification, or the button with an answer on it. Nobody but a user may open or focus a page, so that is noted. */
+/** Clicks a notification, or its button with an answer. Only a user may open or focus a page, so that is recorded. */
 const click = async (tag: string, action = "") =>
   (await worker()).evaluate(
     async ([tag, action]) => {
@@ -203,7 +203,7 @@ it("shows the --notify address, sends it a test, and has accessible settings in 
   const name = `Webhook · ${new URL(service.origin).host}`;
   await page.getByText(`${name}: No notification has been sent yet.`).waitFor();
   await button(`Send a Test to ${name}`).click();
-  // It takes nothing that is not a push.
+  // The receiver rejects everything but pushes.
   await page
     .getByText(/^Webhook .*Last notification failed .*the receiver answered 400 Bad Request/)
     .waitFor();
@@ -225,7 +225,7 @@ it("meets the browser's criteria for an installable app", async () => {
   expect(errors).toEqual([]);
   expect(JSON.parse(data)).toMatchObject({ display: "standalone", start_url: "./" });
   const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
-  expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]); // as each test's page is
+  expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]); // which applies to each test's page
 });
 
 it("notifies a closed page's browser, and answers by the notification's button, also after a server restart", async () => {
@@ -240,7 +240,7 @@ it("notifies a closed page's browser, and answers by the notification's button, 
     .toMatchObject([
       { title: "Harbour asks you", body: "Drop users?", tag: questionId, actions: ["Yes", "No"] },
     ]);
-  // Another start has another cookie: the browser's own key lets the service worker in.
+  // A restarted server has another cookie: the browser's own key admits the service worker.
   await web.end();
   web = await program.serve(storage);
   expect(new URL(web.url).origin).toBe(origin);
@@ -348,7 +348,7 @@ it("notifies of a new question if permitted, and in its title and icon", async (
   await expect.poll(notices).toEqual([{ title: "Harbour asks you", body: "Which port?", tag: questionId }]);
   await expect.poll(() => page.title()).toBe("(1) Followup");
   expect(await icon.getAttribute("href")).toMatch(/^data:image\/svg/);
-  // A user with notifications counts as one who sees questions.
+  // A user with notifications counts as an open inbox.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await agent.end();
   const other = await program.editor(storage, false);
@@ -359,7 +359,7 @@ it("notifies of a new question if permitted, and in its title and icon", async (
   await page.getByRole("link", { name: "History" }).click();
   await page.locator("followup-history input").first().waitFor();
   await isShown(false);
-  // The hidden history notifies of questions, too.
+  // The hidden history also notifies of questions.
   await page.evaluate(() => {
     Object.defineProperty(document, "hidden", { value: true, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import type { PushMessage } from "../../src/protocol.gen";
 
 export class PushService {
-  /** The status that is answered. */
+  /** The status of the responses. */
   status = 201;
   private readonly received: PushMessage[] = [];
   private readonly waiting: ((message: PushMessage) => void)[] = [];
@@ -47,7 +47,7 @@ export class PushService {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** What a browser's page has of its subscription. */
+  /** The page's data about its subscription. */
   get subscription() {
     return {
       endpoint: `${this.origin}/browser`,
@@ -55,7 +55,7 @@ export class PushService {
     };
   }
 
-  /** How many messages came that nobody has waited for. */
+  /** The number of messages that nobody has waited for. */
   get count(): number {
     return this.received.length;
   }

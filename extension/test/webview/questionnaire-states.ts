@@ -11,7 +11,7 @@ const shown =
   (view: View) =>
     view.post(...messages);
 
-/** What the sidecar makes of a question's and a preview's Markdown. */
+/** The sidecar's parsed Markdown of a question and a preview. */
 const markdown: { questions: Question[]; rendered: Rendered } = {
   questions: [
     {
@@ -115,7 +115,7 @@ async function halfway(view: View): Promise<void> {
   await view.control("a", "next").click();
 }
 
-/** Goes on to the review, leaving the fourth question out. */
+/** Continues to the review, and skips the fourth question. */
 async function review(view: View): Promise<void> {
   await halfway(view);
   await view.option("a", 1).click();

@@ -1,5 +1,5 @@
-// A questionnaire on the page, in Chromium: answered with the keyboard alone or the pointer, gone back through, replied
-// to, and shown when it is closed.
+// A questionnaire on the page, in Chromium: answered by keyboard alone or by pointer, reviewed, replied to,
+// and shown after it is closed.
 
 import { describe, expect, it } from "vitest";
 import type { ItemOutcome, Question } from "../../src/protocol.gen";
@@ -211,7 +211,7 @@ describe("a single choice without previews", () => {
     await view.suggestion("x", 1).click();
     const outcome = { outcome: "answered", provenance: "clicked", suggestion: 1, at: 1 } as const;
     await view.post(ask("x", "closed", { outcome }), askAll("a", [naming], "pending", { order: 2 }));
-    // The second click of the gesture: at the same place, soon after by the clicks' own clocks.
+    // The second click of the gesture: at the same place, soon afterwards by the clicks' own clocks.
     await view.option("a", 0).evaluate((button) => {
       const { x, y, time } = window.lastClickAt;
       const click = new MouseEvent("click", { clientX: x, clientY: y, detail: 2, bubbles: true });
@@ -589,7 +589,7 @@ describe("a closed questionnaire", () => {
     expect(await view.card("a").locator(".review-item").count()).toBe(4);
     expect(await view.card("a").getByRole("button").count()).toBe(0);
     expect(await view.card("a").textContent()).toContain("Queued");
-    // Where several can be chosen the boxes are square, as those that can be ticked later.
+    // For multiple choice the boxes are square, like checkboxes.
     const squares = view.card("a").locator(".review-item").locator(".codicon-chrome-maximize");
     const several = four.filter(({ multiSelect }) => multiSelect);
     expect(several.length).toBeGreaterThan(0);

@@ -1,11 +1,11 @@
-// Questions and images that the tests use.
+// Questions and images for the tests.
 
 import { createHash } from "node:crypto";
 import type { Choice, Question, Rendered, Subject, Suggestion } from "../../src/protocol.gen";
 import type { AnswerImage } from "../../webview/answer";
 import type { CardMeta, CardState, Posted } from "./script";
 
-/** What the first example of the specification asks, with a mode at its last suggestion. */
+/** The first example of the specification, with a mode for its last suggestion. */
 export const styling: { question: string; suggest: Suggestion[] } = {
   question: "Which styling approach would you prefer for this web application?",
   suggest: [
@@ -92,7 +92,7 @@ export const database: Question = {
   ],
 };
 
-/** A choice of several. */
+/** A multiple choice. */
 export const checks: Question = {
   question: "Which checks should run before a merge?",
   header: "Merge checks in CI",
@@ -156,7 +156,7 @@ const regionNames = [
   ["Tokyo", "Twice the price of Singapore, half the way"],
 ] as const;
 
-/** As many options as a user can allow. */
+/** The maximum number of options that a user can allow. */
 export const regions: Question = {
   question: "In which region should the service run?",
   header: "Region",
@@ -164,7 +164,7 @@ export const regions: Question = {
   options: regionNames.map(([label, description]) => ({ label, description })),
 };
 
-/** As many questions and options as a user can allow, previews among them. */
+/** The maximum number of questions and options that a user can allow, some with previews. */
 export const twelve: Question[] = Array.from({ length: 12 }, (_, index) => ({
   ...regions,
   question: `In which regions should part ${index + 1} of the service run?`,
@@ -177,7 +177,7 @@ export const twelve: Question[] = Array.from({ length: 12 }, (_, index) => ({
   ),
 }));
 
-/** A request for guidance, as ask's third argument. */
+/** A request for guidance, as the third argument of ask. */
 export const guidance = {
   payload: {
     question:
@@ -197,16 +197,16 @@ export const onePixel: AnswerImage = {
   name: "pixel.png",
 };
 
-/** The same as an answer holds it. */
+/** The same image as part of an answer. */
 export const sentPixel = { mimeType: onePixel.mimeType, data: onePixel.data };
 
-/** Its name, as the protocol says. */
+/** Its hash, as in the protocol. */
 export const onePixelHash = createHash("sha256")
   .update(`${onePixel.mimeType}\n`)
   .update(Buffer.from(onePixel.data, "base64"))
   .digest("hex");
 
-/** An image file as from a file button. */
+/** An image file from a file button. */
 export interface ImageFile {
   name: string;
   mimeType: string;

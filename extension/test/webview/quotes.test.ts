@@ -1,4 +1,4 @@
-// What is added to an answer from the editor, and the files behind an @.
+// Additions to an answer from the editor, and files after an @.
 
 import { describe, expect, it } from "vitest";
 import type { Quote } from "../../src/protocol.gen";

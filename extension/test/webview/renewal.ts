@@ -1,18 +1,18 @@
-// Makes a page that is loaded new for another case: it removes what the interface and the last case left in it, and the
-// interface begins again. It costs a tenth of loading the page.
+// Resets a loaded page for another case: it removes what the interface and the last case left in it, and
+// restarts the interface, for a tenth of the cost of loading the page.
 
 declare global {
   interface Window {
-    /** Starts the interface in its element, which has not been started. */
+    /** Starts the interface in its element for the first time. */
     startPage(): void;
-    /** Gives the page to a case, which finds it as if it had been loaded. */
+    /** Resets the page for a case, as if it had just been loaded. */
     renewPage(number: number): void;
-    /** Clears a fake's state of one case. */
+    /** Each clears a fake's state of one case. */
     forgetCase: (() => void)[];
   }
 }
 
-/** Runs in the page before its script, and after what stands in for its surroundings, whose listeners stay. */
+/** Runs in the page before its script, and after the fakes of its surroundings, whose listeners stay. */
 export function installRenewal(): void {
   let title: string;
   document.addEventListener("DOMContentLoaded", () => {
@@ -24,14 +24,14 @@ export function installRenewal(): void {
   for (const target of [window, document] as EventTarget[]) {
     const add = target.addEventListener;
     target.addEventListener = (...args: Heard) => {
-      // What the script listens to as it is loaded, it listens to once.
+      // The script adds its own listeners once, while it loads; later ones belong to a case.
       if ("startPage" in window) {
         heard.push([target, ...args]);
       }
       add.apply(target, args);
     };
   }
-  /** The timers and frames that are asked for from now on have higher numbers. */
+  /** Timers and frames requested from now on have higher numbers. */
   const marks = () => ({ timer: window.setTimeout(() => {}), frame: requestAnimationFrame(() => {}) });
   let before = marks();
 

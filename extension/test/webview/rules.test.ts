@@ -1,5 +1,4 @@
-// The rules of acts, without a page: what belongs to one gesture, which card the digits answer, what becomes of words that were not
-// sent.
+// The rules of acts, without a page: gestures, which card digits answer, and what happens to unsent text.
 
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SaveDraftParams, SaveDraftResult } from "../../src/protocol.gen";
@@ -28,7 +27,7 @@ const closed = (id: string, more = {}) => ask(id, "closed", { outcome: withdrawn
 describe("a gesture", () => {
   const event = (timeStamp: number, more = {}) => ({ type: "click", detail: 0, timeStamp, ...more }) as never;
   const click = (timeStamp: number, clientX: number) => event(timeStamp, { detail: 1, clientX, clientY: 0 });
-  /** Which of the presses, each at a question of its own, decide something. */
+  /** Which of the presses, each at its own question, decide something. */
   const decided = (...presses: never[]) => {
     const gesture = new Gesture();
     return presses.map((press, index) => {
@@ -80,14 +79,14 @@ describe("digits", () => {
   const answered = run(ask("a"), ask("z"), sent, closed("z")).cards;
 
   it.each<[string, readonly Card[], string | null | undefined, string | undefined]>([
-    ["the only one, where a card has it that was answered here", answered, "z", "a"],
+    ["the only one, if the focused card was answered here", answered, "z", "a"],
     ["the card with the focus", cards, "b", "b"],
-    ["none, where a card that is closed has it", alone, "z", undefined],
-    ["none, where one that waits has it", cards, "q", undefined],
-    ["none, where nothing has it and several can be answered", cards, null, undefined],
-    ["the only one, where nothing has it", alone, null, "a"],
-    ["none, where something else has it", alone, undefined, undefined],
-    ["none, where none can be answered", [], null, undefined],
+    ["none, if a closed card has the focus", alone, "z", undefined],
+    ["none, if a queued card has the focus", cards, "q", undefined],
+    ["none, if nothing has the focus and several can be answered", cards, null, undefined],
+    ["the only one, if nothing has the focus", alone, null, "a"],
+    ["none, if something else has the focus", alone, undefined, undefined],
+    ["none, if none can be answered", [], null, undefined],
   ])("choose from %s", (_, from, focused, expected) => {
     expect(digitTarget(from, focused)).toBe(expected);
   });
@@ -126,7 +125,7 @@ describe("unsent text", () => {
 });
 
 describe("a draft", () => {
-  /** A keeper of question a's drafts, and its saves with their times; `answer` is the sidecar's answer. */
+  /** A keeper of question a's drafts, and its saves with their times; `answer` is the sidecar's response. */
   function keeper(answer: (params: SaveDraftParams) => SaveDraftResult | Error = () => ({})) {
     vi.useFakeTimers();
     let state = run(ask("a"));

@@ -1,4 +1,4 @@
-// What agents write is shown and never run; whatever its length, the page stays usable and the cost linear.
+// Agents' texts are shown and never run. Whatever their length, the page stays usable and the cost linear.
 
 import { describe, expect, it } from "vitest";
 import { openView, useBrowser, type View } from "./harness";
@@ -37,7 +37,7 @@ it("shows HTML as text everywhere", async () => {
 });
 
 describe("known attacks", () => {
-  /** Opens a page that fails the test when it loads anything, runs anything or goes anywhere. */
+  /** Opens a page that fails the test if it loads, runs or navigates anything. */
   async function watched() {
     const view = await openView();
     const address = view.page.url();
@@ -83,7 +83,7 @@ describe("known attacks", () => {
 
   it("do nothing in any field, as text and as Markdown, at any width", async () => {
     const { view, harmless } = await watched();
-    const count = 5; // all of their cards are drawn in full
+    const count = 5; // few enough that all their cards are drawn in full
     for (let at = 0; at < vectors.length; at += count) {
       const some = vectors.slice(at, at + count);
       const order = (index: number) => ({ order: at + index });
@@ -130,7 +130,7 @@ describe("known attacks", () => {
           .first();
         expect(await label.textContent()).toBe(vector);
       }
-      // What waits to be touched is touched.
+      // Everything that reacts to touch is touched.
       await view.page.evaluate(() => {
         for (const element of document.querySelectorAll("followup-card [data-markdown] *")) {
           for (const type of ["mouseover", "pointerenter", "focus", "auxclick", "toggle", "animationend"]) {
@@ -240,7 +240,7 @@ async function countWrites(view: View): Promise<void> {
     new MutationObserver((records) => {
       for (const { type, target, oldValue, addedNodes, removedNodes } of records) {
         if (type === "characterData") {
-          // Several changes of one node come as several records, all of which see its last text.
+          // Several changes of one node arrive as several records, which all see its last text.
           const before = lengths.get(target) ?? oldValue?.length ?? 0;
           window.written.characters += Math.max(0, length(target) - before);
           lengths.set(target, length(target));
@@ -281,7 +281,7 @@ describe("a megabyte of text", () => {
       for (let at = 0; at < whole.length; at += size) {
         const data = { type: "append", id: "a", text: whole.slice(at, at + size) };
         window.dispatchEvent(new MessageEvent("message", { data }));
-        // Every so often a frame is drawn in between.
+        // A frame is drawn at intervals.
         if ((at / size) % 50 === 0) {
           await new Promise((resolve) => requestAnimationFrame(resolve));
         }
@@ -322,7 +322,7 @@ describe("a megabyte of text", () => {
     const outcome = { outcome: "answered", provenance: "typed", text, at: 1 } as const;
     await view.post(ask("a", "closed", { outcome }));
     await view.unfold("a");
-    // The card shows its beginning: laying out all of it would hold up the browser.
+    // The card shows the beginning: laying out the whole text would block the browser.
     const shown = (await view.card("a").locator(".offers .words").textContent()) ?? "";
     expect(shown.length).toBe(20_000);
     expect(text.startsWith(shown)).toBe(true);

@@ -1,5 +1,5 @@
-// Writes a picture of every state in every theme and in forced colours at four widths, and in every language that has a bundle at
-// two, to extension/test/out/webview; it checks nothing. SHOTS=TEXT takes only states with TEXT in their names.
+// Writes a picture of every state in every theme and in forced colours at four widths, and in every language at two
+// widths, to extension/test/out/webview; it checks nothing. SHOTS=TEXT takes only states with TEXT in their names.
 //
 //   npx vitest run --config extension/test/webview/vitest.config.mts --mode screenshots
 
@@ -25,7 +25,7 @@ interface Look {
 
 const widths = [300, 420, 900, 1400];
 
-/** What each picture's name ends with, before its width. */
+/** The suffix of each picture's name, before its width. */
 const looks: Record<string, Look> = {
   dark: { theme: "dark", widths },
   light: { theme: "light", widths },

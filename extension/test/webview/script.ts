@@ -1,5 +1,5 @@
-// The messages to and from the page in the tests' own words, and their translation to JSON-RPC with the
-// protocol's types. Besides the harness, nothing in the tests knows of the boundary.
+// The messages to and from the page in the tests' own form, and their translation to JSON-RPC with the
+// protocol's types. Only this file and the harness depend on the boundary.
 
 import type {
   Approval,
@@ -33,7 +33,7 @@ import type {
 import type { Answer, Sent } from "../../webview/answer";
 import type { ViewEvent } from "../../webview/state";
 
-/** A card's place in a question's life. */
+/** A card's state in a question's life. */
 export type CardState = "streaming" | "pending" | "queued" | "closed";
 
 /** A question's data besides its text. */
@@ -46,22 +46,22 @@ export interface CardMeta {
   guidance?: Guidance;
   outcome?: ItemOutcome;
   draft?: Draft;
-  /** The name of the folder that it was asked in, if that is another window's. */
+  /** The name of the folder in which it was asked, if that is another window's. */
   elsewhere?: string;
-  /** The team's hub that it was asked at. */
+  /** The team's hub where it was asked. */
   hub?: string;
   readOnly?: ReadOnly;
   orphaned?: boolean;
   expires?: number;
   noCancel?: boolean;
   timer?: ItemTimer;
-  /** What the agent wrote before. */
+  /** The text that the agent wrote before. */
   context?: string;
 }
 
 /** A message to the page. */
 export type Posted =
-  /** The host's first answer. The drafts are what the sidecar has saved. */
+  /** The host's first response. The drafts are those that the sidecar has saved. */
   | {
       type: "init";
       strings: Record<string, string>;
@@ -74,13 +74,13 @@ export type Posted =
   | { type: "ask"; payload: Followup | Questionnaire | Approval; rendered?: Rendered; meta: CardMeta }
   | { type: "append"; id: string; text?: string; suggest?: Suggestion[]; parts?: PartGrowth[] }
   | { type: "remove"; id: string }
-  /** What was sent for the question last is refused. */
+  /** The question's last request is refused. */
   | { type: "refused"; id: string; message: string }
   | { type: "files"; request: number; files: EditorFile[] }
-  /** Which places in files the editor has, of those it was asked for. */
+  /** The places in files, among the requested ones, that the editor has. */
   | { type: "places"; request: number; places: Place[] }
   | { type: "foundFiles"; request: number; files: string[] }
-  /** Something is added from the editor. */
+  /** The editor adds quotes. */
   | { type: "quotes"; id: string; quotes: Quote[] }
   | { type: "focus"; on?: HostFocusParams["on"]; id?: string }
   | { type: "clearClosed" }
@@ -88,7 +88,7 @@ export type Posted =
   | { type: "hub"; hub: HubState }
   | { type: "trouble"; message: string | null; restarting: boolean }
   | { type: "keep"; keep: boolean }
-  /** The page shows that question only. */
+  /** The page shows only that question. */
   | { type: "only"; only: string }
   /** Another page has saved a draft. */
   | { type: "draftSaved"; id: string; draft: Draft }
@@ -98,7 +98,7 @@ export type Posted =
   | { type: "facets"; facets: HistoryFacetsResult }
   | { type: "entry"; id: string; entry?: HistoryEntry; message?: string }
   | { type: "changed" }
-  /** A deletion: the one that the page asked for, else another's. */
+  /** A deletion: the one that the page requested, otherwise another page's. */
   | { type: "deleteAll" }
   | { type: "deleted"; ids?: string[]; count: number; undo?: string; undoFor?: number }
   | { type: "restored"; undo: string; count: number; message?: string }
@@ -106,10 +106,10 @@ export type Posted =
   | { type: "confirmed"; confirmed: boolean }
   | { type: "text"; text: string }
   | { type: "copied" }
-  /** The deletion that was asked for did not succeed. */
+  /** The requested deletion failed. */
   | { type: "notice"; message: string };
 
-/** What the page says. */
+/** A message from the page. */
 export type Heard =
   | { type: "ready" }
   | { type: "answer"; id: string; answer: Answer }
@@ -117,7 +117,7 @@ export type Heard =
   | { type: "reply"; id: string; reply: Sent }
   | { type: "decide"; id: string; decision: Omit<DecideParams, "questionId"> }
   | { type: "dismiss"; id: string }
-  /** The draft is null when it is empty. */
+  /** An empty draft is null. */
   | { type: "draft"; id: string; draft: Draft | null }
   | { type: "findPlaces"; request: number; texts: string[] }
   | { type: "openPlace"; text: string }
@@ -139,30 +139,30 @@ export type Heard =
   | { type: "copy"; text: string }
   | { type: "copyEntries"; ids: string[] };
 
-/** A message of the page's as it is. */
+/** A message from the page in its original form. */
 export interface Message {
   id?: number;
   method?: string;
   params?: unknown;
 }
 
-/** An act of the fake in the page: it sends a notification, or answers the last request of a matching method. */
+/** An action of the fake in the page: it sends a notification, or responds to the last request of a matching method. */
 export type Line =
   | { tell: string; params: unknown }
   | { drafts: Record<string, Draft> }
   | {
       answer: readonly string[];
-      /** Which params the request has; absent: any. */
+      /** The params that the request must have; absent means any. */
       where?: Record<string, unknown>;
       result?: unknown;
       error?: { code: number; message: string };
-      /** What is done where there is no such request; absent: that is a mistake of the test's. */
+      /** The action if there is no such request; absent means that the test is wrong. */
       otherwise?: Line;
     };
 
 const refused = -32092;
 
-/** Everything that an editor can do. */
+/** All commands that an editor supports. */
 const commands: HostCommand[] = [
   "connectAgents",
   "escape",
@@ -277,7 +277,7 @@ export function linesOf(posted: Posted): Line[] {
   }
 }
 
-/** Its change of the inbox. */
+/** The message's change of the inbox. */
 export function changeOf(
   posted: Extract<Posted, { type: "ask" | "append" | "remove" | "storage" | "hub" }>,
 ): InboxChange {
@@ -314,7 +314,7 @@ function itemOf({ payload, rendered, meta }: Extract<Posted, { type: "ask" }>): 
   return { questionId: id, session: "session", tool, ask, payload, rendered, workspaces, ...rest };
 }
 
-/** A message in the tests' words; undefined for those about the page itself. */
+/** A message in the tests' form; undefined for messages about the page itself. */
 export function heardIn({ id = 0, method, params }: Message): Heard | undefined {
   // biome-ignore lint/suspicious/noExplicitAny: each method has params of its own
   const { questionId = "", ...rest } = (params ?? {}) as any;
@@ -395,7 +395,7 @@ export function heardIn({ id = 0, method, params }: Message): Heard | undefined 
   }
 }
 
-/** The events that a message causes. */
+/** The events of a message. */
 export function eventOf(posted: Posted | ViewEvent): ViewEvent {
   switch (posted.type) {
     case "ask":
@@ -413,7 +413,7 @@ export function eventOf(posted: Posted | ViewEvent): ViewEvent {
   }
 }
 
-/** The places that some words name in texts, in their order. */
+/** The places of some words in texts, in order. */
 export function placed(texts: string[], ...words: string[]): Place[] {
   const starts = (text: string, word: string) =>
     [...text].flatMap((_, at) => (text.startsWith(word, at) ? [at] : []));

@@ -1,5 +1,4 @@
-// Serves the built interface on 127.0.0.1 in the page that the editor gets, with the editor's content
-// security policy.
+// Serves the built interface on 127.0.0.1 in the editor's page, with the editor's content security policy.
 
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -31,7 +30,7 @@ export async function serve(): Promise<Server> {
     const url = new URL(request.url ?? "/", "http://localhost");
     answer(url).then(
       ({ type, body }) => {
-        // What the pages share is loaded, and compiled, once.
+        // Files that the pages share are loaded, and compiled, once.
         const lasts = url.pathname === "/" ? "no-store" : "max-age=3600";
         response.writeHead(200, { "content-type": type, "cache-control": lasts }).end(body);
       },

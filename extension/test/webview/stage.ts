@@ -1,5 +1,5 @@
-// The pages that the cases of a file take turns in: one browser, and in it as a rule a single page, which is made new for
-// each case, with an emptied storage and the settings of a new page.
+// The pages that the cases of a file share: one browser, usually with a single page, which is reset for each
+// case, with an empty storage and the settings of a new page.
 
 import { type Browser, chromium, type Page } from "playwright-core";
 import { briefPageFlags, findShell } from "../../scripts/lib/chromium.mjs";
@@ -13,27 +13,27 @@ import { bodyClasses, installThemes, type ThemeName } from "./themes";
 /** The fake editor and sidecar, as the page sees them. */
 declare global {
   interface Window {
-    /** All that the page has sent. */
+    /** All messages that the page has sent. */
     sentMessages: Message[];
-    /** Sends the page something, or answers it. */
+    /** Sends the page something, or responds to it. */
     play(lines: readonly Line[]): void;
     policyViolations: string[];
     /** Where the last click was, and when by its own clock. */
     lastClickAt: { x: number; y: number; time: number };
-    /** Reports a case's message to the test as it is sent. */
+    /** Passes a case's message to the test when it is sent. */
     tellHost(message: Message, number: number): void;
   }
 }
 
 /** How a page is opened. */
 export interface PageSettings {
-  /** The interface to open; absent: the questions'. */
+  /** The interface to open; by default the questions'. */
   app?: AppName;
   theme?: ThemeName;
   width?: number;
   height?: number;
   reducedMotion?: Motion;
-  /** Where the editor runs; absent: as a program on Linux or Windows. */
+  /** Where the editor runs; by default as a program on Linux or Windows. */
   platform?: Platform;
 }
 
@@ -42,19 +42,19 @@ type Motion = "reduce" | "no-preference";
 /** A page, and the state of its case. */
 export interface Turn {
   readonly page: Page;
-  /** Distinguishes the cases of a page. */
+  /** Identifies the case among those of a page. */
   number: number;
-  /** The case has changed what another one would find changed: the page is nobody else's. */
+  /** The case has changed something that a later case would see: no other case gets the page. */
   spoiled?: boolean;
-  /** What of the page lasts for as long as it is loaded; undefined where it was not. */
+  /** The page's properties for as long as it is loaded; undefined before. */
   loaded?: { app: AppName; platform: Platform; reducedMotion: Motion };
-  /** What went wrong in the page. */
+  /** The page's errors. */
   problems: string[];
-  /** What the interface has sent. */
+  /** The messages that the interface has sent. */
   readonly received: Message[];
-  /** Gets the interface's messages. */
+  /** Receives the interface's messages. */
   listener: (message: Message) => void;
-  /** The case has ended; the page may be another's by now. */
+  /** The case has ended; another one may have the page. */
   over: boolean;
 }
 
@@ -84,7 +84,7 @@ export class Stage {
     await this.server.close();
   }
 
-  /** Loads the interface in a page that no case has. */
+  /** Loads the interface in a page that no case uses. */
   async take(settings: PageSettings): Promise<Turn> {
     const { app = "questions", platform = "desktop", theme = "dark", width = 320, height = 700 } = settings;
     const { reducedMotion = "no-preference" } = settings;
@@ -93,7 +93,7 @@ export class Stage {
     const { page } = turn;
     turn.number = ++this.cases;
     const { number, loaded } = turn;
-    // Each call to the browser costs as much as a small case, so settings that hold already are not sent again.
+    // Each call to the browser costs as much as a small case, so unchanged settings are not sent again.
     const size = page.viewportSize();
     if (size?.width !== width || size.height !== height) {
       await page.setViewportSize({ width, height });
@@ -109,7 +109,7 @@ export class Stage {
     if (loaded?.app === app && loaded.platform === platform) {
       await page.evaluate(
         async ({ theme, number }) => {
-          await navigator.clipboard.writeText(""); // the browser has one
+          await navigator.clipboard.writeText(""); // all pages share the browser's clipboard
           await window.wearTheme(theme);
           window.renewPage(number);
         },
@@ -124,8 +124,8 @@ export class Stage {
   }
 
   /**
-   * Ends the turns of a case, or one of them; gives what went wrong in their pages. A page stays for the next turn only
-   * where nothing did, the case has not failed, and the page was not spoiled.
+   * Ends the turns of a case, or one of them, and returns the problems of their pages. A page is reused only if it had no
+   * problem, the case passed, and the page was not spoiled.
    */
   async end(passed: boolean, only?: Turn): Promise<string[]> {
     const turns = this.taken.filter((turn) => only === undefined || turn === only);
@@ -165,7 +165,7 @@ export class Stage {
         }
         await page.mouse.up();
       }
-      // The mouse is nowhere until it is moved.
+      // The mouse has no position until it is moved.
       await page.mouse.move(-1, -1);
       return true;
     };
@@ -176,7 +176,7 @@ export class Stage {
     return Promise.race([release().catch(() => false), late]).finally(() => clearTimeout(timer));
   }
 
-  /** Notes where a case presses something without letting it go at once. */
+  /** Records that a case presses something without releasing it at once. */
   private watchPresses(page: Page): void {
     const { keyboard, mouse } = page;
     const [key, button] = [keyboard.down.bind(keyboard), mouse.down.bind(mouse)];
@@ -210,7 +210,7 @@ export class Stage {
   }
 }
 
-/** Gives an open page another theme, as the editor does when the user changes theirs. */
+/** Changes an open page's theme, like the editor when the user does. */
 export async function wearTheme(page: Page, name: ThemeName): Promise<void> {
   await page.evaluate((name) => window.wearTheme(name), name);
 }
@@ -227,10 +227,10 @@ function newTurn(page: Page, loaded?: Turn["loaded"]): Turn {
   return turn;
 }
 
-/** What a case may listen to. */
+/** The events to which a case may listen. */
 const heardEvents = ["console", "dialog", "framenavigated", "pageerror", "popup", "request", "response"];
 
-/** What a case may have left pressed. */
+/** The keys that a case may have left pressed. */
 const heldKeys = ["Shift", "Control", "Alt", "Meta", "Enter"];
 
 async function problemsOf({ page, problems }: Turn): Promise<string[]> {
@@ -239,7 +239,7 @@ async function problemsOf({ page, problems }: Turn): Promise<string[]> {
 }
 
 /**
- * Runs in the page before its script: the editor's side of a webview, with what setState() keeps surviving a
+ * Runs in the page before its script: the editor's side of a webview. The state of setState() survives a
  * reload, but not the case.
  */
 function standIn(): void {
@@ -253,7 +253,7 @@ function standIn(): void {
     },
     true,
   );
-  // A page that was loaded for one case may be loaded again by a later one.
+  // A page that was loaded for one case may be reloaded by a later one.
   const number = () => Number(sessionStorage.getItem("case"));
   const loadedFor = Number(new URL(location.href).searchParams.get("case"));
   if (number() < loadedFor) {
@@ -261,7 +261,7 @@ function standIn(): void {
     localStorage.clear();
     sessionStorage.setItem("case", String(loadedFor));
   }
-  // The sidecar as far as every page needs it: it saves drafts, which live on when the page is loaded again, with their images.
+  // The part of the sidecar that every page needs: it saves drafts with their images, which survive a reload of the page.
   type Draft = { images?: { hash?: string; data?: string }[] } & Record<string, unknown>;
   type Item = { questionId: string; state: string; draft?: Draft };
   let saved: Record<string, Draft>;
@@ -316,7 +316,7 @@ function standIn(): void {
         Object.entries(line.where ?? {}).every(
           ([name, value]) => (params as Record<string, unknown>)[name] === value,
         );
-      // A request that is named may be answered twice.
+      // A request with a given id may get two responses.
       const [id] =
         line.where?.id === undefined ? ([...open].findLast(fits) ?? []) : [line.where.id as number];
       if (id !== undefined) {

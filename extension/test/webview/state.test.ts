@@ -60,7 +60,7 @@ describe("a streaming question", () => {
   });
 });
 
-/** What is open when the page begins. */
+/** The open questions when the page starts. */
 const snapshot = (...posted: Posted[]): ViewEvent => ({
   type: "snapshot",
   inbox: { items: posted.flatMap((each) => (each.type === "ask" ? (changeOf(each).items ?? []) : [])) },

@@ -8,7 +8,7 @@ import { questionnaireStates } from "./questionnaire-states";
 import { ask, askAll, four, guidance } from "./questions";
 import { type Posted, placed } from "./script";
 
-/** A picture of some size, drawn in the page. */
+/** A picture of a given size, drawn in the page. */
 export function picture(view: View, width: number, height: number, type = "image/png"): Promise<string> {
   return view.page.evaluate(
     async ({ width, height, type }) => {
@@ -34,7 +34,7 @@ export async function chooseFiles(
   await card.locator("input[type=file]").setInputFiles(files);
 }
 
-/** Shows all of the cards that are closed. */
+/** Unfolds all closed cards. */
 export async function unfoldAll(view: View): Promise<void> {
   await view.page.locator(".closed-line .folded-title").evaluateAll((lines: HTMLElement[]) => {
     for (const line of lines) {
@@ -114,7 +114,7 @@ async function showImages(view: View): Promise<void> {
   await view.card("a").locator(".refusals").waitFor();
 }
 
-/** A file of the editor's is dragged over the card. */
+/** A file of the editor is dragged over the card. */
 async function showDragging(view: View): Promise<void> {
   await view.post(ask("a"));
   await view.card("a").evaluate((card) => {
@@ -174,7 +174,7 @@ export const states: Record<string, (view: View) => Promise<void>> = {
     await view.own("a").pressSequentially("DuckDB, since");
     await view.post({ type: "remove", id: "a" });
   },
-  /** The user is asked whether words that were not sent may go. */
+  /** The user is asked whether to discard unsent text. */
   discard: async (view) => {
     await view.post(ask("a"), ask("b", "closed", { order: 2, outcome: { outcome: "dismissed", at: 2 } }));
     await view.box("a").fill("Use what the design system uses");

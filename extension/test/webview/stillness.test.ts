@@ -18,7 +18,7 @@ const other = (state: "pending" | "queued" = "pending") =>
 const over = (outcome: NonNullable<Extract<Posted, { type: "ask" }>["meta"]["outcome"]> = chosen) =>
   ask("a", "closed", { outcome });
 
-/** What the user has decided, in the messages that would tell an agent. */
+/** The user's decisions, in the messages that would reach an agent. */
 async function decided(view: View): Promise<string[]> {
   const kinds: Heard["type"][] = ["answer", "answerQuestions", "reply", "dismiss"];
   return (await view.sent()).flatMap((each) => (kinds.includes(each.type) && "id" in each ? each.id : []));
@@ -31,7 +31,7 @@ async function middle(view: View, selector: string): Promise<[number, number]> {
 
 const first = '[data-id="a"] .choose[data-index="0"]';
 
-/** Acts that often, with that time between the events' timestamps; after the first act the sidecar sends its outcome. */
+/** Acts a number of times, with a time between the events' timestamps; after the first act the sidecar sends its outcome. */
 async function repeat(
   view: View,
   times: number,
@@ -125,11 +125,11 @@ describe("one gesture", () => {
 /** A card's position in the view. */
 const top = async (view: View, id: string) => (await view.card(id).boundingBox())?.y;
 
-/** What the host does beside a question that the user is about to answer. */
+/** Host messages while the user is about to answer a question. */
 const changes: [string, Posted[], Posted[]][] = [
   ["the question above was withdrawn", [ask("a"), other()], [{ type: "remove", id: "a" }]],
   ["the question above was answered elsewhere", [ask("a"), other()], [over()]],
-  ["the question above came to its turn", [ask("a", "queued"), other()], [ask("a")]],
+  ["the question above became pending", [ask("a", "queued"), other()], [ask("a")]],
   [
     "the question above streams in",
     [ask("a", "streaming", { order: 0, payload: { question: "Which", suggest: [] } }), other()],

@@ -1,5 +1,5 @@
-// An agent streams calls through the exported API to the real sidecar, and the questions are read, clicked and answered in the page
-// while it does; and what the agent learns of its mistakes.
+// An agent streams calls through the exported API to the real sidecar, while the questions are read, clicked
+// and answered in the page; and what the agent learns about its mistakes.
 
 import { expect, test } from "vitest";
 import type { FollowupStream } from "../../src/agents/api";
@@ -36,7 +36,7 @@ for (const [index, one] of examples.entries()) {
     append(stream, ...cut(encoder.encode(`Before. ${tags} After.`), index));
     const card = await followup.card(question);
     const picked = texts[index % texts.length] ?? "";
-    // By pointer and by key in turn.
+    // Alternately by pointer and by key.
     await followup.answer(card, suggestion(card, picked), index % 2 === 0 ? "click" : "Enter");
     const { calls } = await stream.end();
     expect(calls).toMatchObject([
@@ -142,7 +142,7 @@ test("an interrupted stream closes its question, and nothing counts", async () =
   const card = await followup.card(question);
   await stream.abort();
   await expect.poll(() => card.getAttribute("data-state")).toBe("closed");
-  // What was never a whole question need not stay in the conversation.
+  // A question that was never complete need not stay in the conversation.
   const { consecutiveMistakes, conversation } = await session.get();
   expect(consecutiveMistakes).toBe(0);
   expect(conversation.filter(({ state }) => state !== "closed")).toEqual([]);
@@ -209,7 +209,7 @@ test("a stream continues after the sidecar is killed: each call counts once, and
   );
   process.kill(state.server.pid, "SIGKILL");
   await posted;
-  // Half a call is not kept: when there is one again, all before it has been read again.
+  // An incomplete call is not stored: once there is one again, everything before it has been read again.
   await expect.poll(async () => (await known()).records.length).toBe(4);
   const again = await known();
   expect(again.mistakes).toBe(1);

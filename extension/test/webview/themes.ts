@@ -13,12 +13,12 @@ export type ThemeName = keyof typeof bodyClasses;
 
 declare global {
   interface Window {
-    /** Gives the page another theme; settles when nothing fades any more. */
+    /** Changes the page's theme; settles when no colour is fading any more. */
     wearTheme(name: ThemeName): Promise<void>;
   }
 }
 
-/** The themes that are looked at with axe: all, unless FOLLOWUP_THEMES names some, as a check of one change does. */
+/** The themes for axe: all, unless FOLLOWUP_THEMES names some, as a check of one change does. */
 export const checkedThemes = (Object.keys(bodyClasses) as ThemeName[]).filter(
   (name) => process.env.FOLLOWUP_THEMES?.split(",").includes(name) ?? true,
 );

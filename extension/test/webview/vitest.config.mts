@@ -10,12 +10,12 @@ export default defineConfig(({ mode }) => ({
     // `--mode screenshots` writes pictures instead of testing.
     include: [mode === "screenshots" ? "*.shots.ts" : "*.test.ts"],
     globalSetup: ["bundle.ts"],
-    // Each worker has a browser for all of its files. Two keep a small machine busy; more would wait for each other.
+    // Each worker has one browser for all its files. Two keep a small machine busy; more would wait for each other.
     maxWorkers: 2,
     isolate: false,
     sequence: { sequencer: LongestFirst },
     cache: false,
-    // What the page is built from, beside what harness.ts names: a change of it runs all tests.
+    // The page's sources, besides those that harness.ts names: a change of them runs all tests.
     forceRerunTriggers: [
       ...[
         "**/{package,package-lock,tsconfig}.json",
@@ -24,10 +24,10 @@ export default defineConfig(({ mode }) => ({
       ],
       ...["**/webview/{main,views,entry}.ts", "**/webview/**/*.css", "**/l10n/*.json"],
     ],
-    expect: { poll: { timeout: 60_000 } }, // a bound, as for a test that hangs
+    expect: { poll: { timeout: 60_000 } }, // only ends a test that hangs
     testTimeout: 240_000,
     hookTimeout: process.env.FOLLOWUP_PROGRAM ? 120_000 : 1_200_000, // a hook may have to build the program
-    // The extension host's parts run in the tests' process, where the page is tested with the real sidecar.
+    // The extension host's parts run in the tests' process when the page is tested with the real sidecar.
     alias: { vscode: fileURLToPath(new URL("../unit/fake/vscode.ts", import.meta.url)) },
   },
 }));

@@ -1,4 +1,4 @@
-// Pictures of the page in a browser, as wide as a phone, for the README.
+// Pictures of the page in a browser at a phone's width, for the README.
 
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -31,7 +31,7 @@ it("is what the README shows", async () => {
     await page.locator("followup-card").waitFor();
     await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
     for (const colorScheme of ["dark", "light"] as const) {
-      // Without motion, or the picture would show colours on their way from the other theme.
+      // Otherwise the picture could show colours fading from the other theme.
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.evaluate(
         () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),

@@ -1,4 +1,4 @@
-// The page in a browser, with `followup web` and an editor's sidecar as they are.
+// The page in a browser, with the real `followup web` and an editor's sidecar.
 
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -17,11 +17,11 @@ let web: Web;
 let editor: Editor;
 let storage: string;
 let context: BrowserContext;
-/** What went wrong in the page. */
+/** The page's errors. */
 let problems: string[];
 
 beforeAll(async () => {
-  // A name that is turned to this machine, as DNS rebinding does.
+  // A name that resolves to this machine, as in DNS rebinding.
   [program, browser] = await launch({ flags: ["--host-resolver-rules=MAP rebound.example 127.0.0.1"] });
 });
 
@@ -79,7 +79,7 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   await stranger.goto(web.url);
   await stranger.getByText("This link has expired.").waitFor();
   await other.close();
-  // A card must have been answerable for a moment before it takes an act.
+  // A card accepts acts only after it was answerable for a moment.
   await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   await page.locator("followup-card").getByText("3000").tap();
   expect((await answer).text).toContain("3000");
@@ -87,7 +87,7 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   await expect.poll(() => page.title()).toBe("Followup");
   await page.getByRole("link", { name: "History" }).tap();
   await page.locator("followup-history").getByText("Which port?").waitFor();
-  // The history announces new questions, too.
+  // The history also announces new questions.
   await editor.ask("Which host?", "here");
   await expect.poll(() => page.title()).toBe("(1) Followup");
   await page.getByRole("link", { name: "Questions" }).tap();
@@ -128,7 +128,7 @@ it("switches between questions and history without reloading, by links and by ba
   await row.waitFor();
   expect([page.url(), await current()]).toEqual([`${origin()}/?history`, "History"]);
   expect(await page.locator("followup-app").count()).toBe(0);
-  // The keys of a view that is not shown do nothing.
+  // A hidden view's keys have no effect.
   await page.getByRole("link", { name: "History" }).blur();
   await page.keyboard.press("1");
   await page.getByRole("searchbox").fill("port");
@@ -230,7 +230,7 @@ it("shows a group's question only to its members, and who answered it", async ()
     for (const page of [first, second]) {
       await page.locator('followup-card[data-state="closed"]').getByText("Ann answered").waitFor();
     }
-    // The question for everybody comes after the other one, which she never got.
+    // The question for everybody comes after the other one, which she must not get.
     const open = program.askAt(hub.url, bot, "And now?", "--suggest", "Wait");
     await other.locator("followup-card").getByText("And now?").waitFor();
     expect(await other.getByText("Roll back?").count()).toBe(0);
@@ -287,7 +287,7 @@ it("reconnects by itself, and gets the changes since then", async () => {
   let sockets = 0;
   page.on("websocket", () => sockets++);
   await page.evaluate(() => {
-    // As a network does that is gone for a moment.
+    // Like a network that fails for a moment.
     const { send } = WebSocket.prototype;
     WebSocket.prototype.send = function (data) {
       WebSocket.prototype.send = send;
@@ -309,19 +309,19 @@ it("replaces a connection that was silent for too long", async () => {
   const page = await open();
   const again = page.waitForEvent("websocket");
   await page.evaluate(() => {
-    // As behind a network that is gone, messages are lost and no end is reported.
+    // As on a dead network, messages are lost and no end is reported.
     WebSocket.prototype.send = () => {};
     WebSocket.prototype.close = () => {};
   });
   const { questionId } = await editor.ask("Still there?", "Yes", "No");
-  // The page settles when it has the change, and no sooner.
+  // The page accepts acts only once it has the change.
   await page.locator(`followup-app:not(:has([data-fresh])) followup-card[data-id="${questionId}"]`).waitFor();
   await page.locator("followup-card").getByText("Yes", { exact: true }).tap();
   await page.locator('followup-card[data-state="sending"]').waitFor();
   await page.clock.setFixedTime(Date.now() + 76_000);
   await page.evaluate(() => window.dispatchEvent(new Event("online")));
   await again;
-  // The answer that went nowhere can be given again.
+  // The lost answer can be given again.
   await page
     .locator("followup-card")
     .getByRole("button", { name: "Yes" })
@@ -364,7 +364,7 @@ it("reports a lost connection at once, and offers a retry when it was refused", 
   await page.getByText("This link has expired.").waitFor({ state: "detached" });
 });
 
-it("is let in after a server restart, without a new address", async () => {
+it("is admitted after a server restart, without a new address", async () => {
   const page = await open();
   const { port } = new URL(web.url);
   await web.end();
@@ -434,7 +434,7 @@ it("counts as an open inbox while the user would notice a question, so that agen
   await isShown(true);
   const hide = (hidden: boolean) =>
     page.evaluate((hidden) => {
-      // As where the user looks at another tab.
+      // As if the user looks at another tab.
       Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
       document.dispatchEvent(new Event("visibilitychange"));
     }, hidden);
@@ -462,7 +462,7 @@ it("offers no editor functions, and a retry only if it does not retry by itself"
   expect(await page.locator(".bar .action").count()).toBe(0);
 });
 
-/** Serves a page of somebody else's on another port of this machine. */
+/** Serves another site's page on another port of this machine. */
 async function elsewhere(): Promise<Server> {
   const server = createServer((_, response) => {
     response.writeHead(200, { "content-type": "text/html" }).end("<!DOCTYPE html><title>elsewhere</title>");
@@ -500,7 +500,7 @@ it("rejects pages of another port, and names rebound to this machine", async () 
         document.body.append(frame);
       });
       return [
-        // The cookie is sent: for a browser, all ports of a host are one site.
+        // The cookie is sent: a browser treats all ports of a host as one site.
         await opened(origin.replace("http", "ws") + path),
         await got(origin),
         await got(`${origin}${path}`, { credentials: "include" }),
@@ -519,7 +519,7 @@ it("rejects pages of another port, and names rebound to this machine", async () 
     0,
   );
   server.close();
-  // Nothing was changed.
+  // The attacks changed nothing.
   await own.getByText("A secret?").first().waitFor();
   await own.reload();
   await own.getByText("A secret?").first().waitFor();
@@ -550,7 +550,7 @@ it("has touch targets for a thumb, fits the phone, and has no axe violation in e
       { colorScheme: "dark", contrast: "more" },
     ] as const) {
       await page.emulateMedia(media);
-      // The page follows the system, and what changes fades.
+      // The page follows the system, and its colours fade.
       const background =
         media.contrast === "more"
           ? "rgb(0, 0, 0)"
@@ -623,7 +623,7 @@ it("falls back to English if the texts do not load", async () => {
 
 it("copies without the clipboard API", async () => {
   await context.addInitScript(() => {
-    // As a page has it that came from another machine without a certificate.
+    // Like a page from another machine without a certificate.
     Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined });
     document.addEventListener("copy", () => {
       document.title = `copied ${(document.activeElement as HTMLTextAreaElement).value}`;

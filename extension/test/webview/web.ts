@@ -1,4 +1,4 @@
-// `followup web` and an editor's sidecar as they are, on one store: for tests of the page in a browser.
+// The real `followup web` and an editor's sidecar on one store, for tests of the page in a browser.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -34,15 +34,15 @@ import {
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** What the page for browsers has of its own. It is never loaded: `vitest --changed` knows by it the tests that open the page. */
+/** The imports of the page for browsers. Never loaded: they tell `vitest --changed` which tests open the page. */
 export const shown = () => [import("../../webview/browser/host"), import("../../webview/browser/worker")];
 
-/** Where each worker builds the program for itself, unless FOLLOWUP_PROGRAM names one: one that is up to date is not linked again. */
+/** Where each worker builds its program, unless FOLLOWUP_PROGRAM names one. An up-to-date program is not linked again. */
 const ownProgram = fileURLToPath(
   new URL(`../out/sidecar-${process.env.VITEST_POOL_ID}/followup`, import.meta.url),
 );
 
-/** Builds the program and starts a browser; whole: for tests of notifications and installing, which its headless shell lacks. */
+/** Builds the program and starts a browser; whole is for tests of notifications and installing, which its headless shell lacks. */
 export const launch = ({ whole = false, flags = [] as string[] } = {}) =>
   Promise.all([
     Program.build(),
@@ -52,7 +52,7 @@ export const launch = ({ whole = false, flags = [] as string[] } = {}) =>
     }),
   ]);
 
-/** The sidecar's program and the page for browsers, built as they are packaged. */
+/** The sidecar's program and the page for browsers, built as for the package. */
 export class Program {
   private readonly storages: string[] = [];
 
@@ -62,7 +62,7 @@ export class Program {
     private readonly page: string,
   ) {}
 
-  /** Builds the program, unless that is done, and, unless it is not wanted, the page. */
+  /** Builds the program if necessary, and the page unless it is not wanted. */
   static async build({ page: wanted = true } = {}): Promise<Program> {
     const built = process.env.FOLLOWUP_PROGRAM;
     const program = built ?? ownProgram;
@@ -78,14 +78,14 @@ export class Program {
   }
 
   async remove(): Promise<void> {
-    // A keeper lingers behind its last client, and writes in its folder until it has ended. Where there is none, that is an error.
+    // A keeper runs for a while after its last client, and writes in its folder until it exits. Without one, stopping fails.
     const stop = (storage: string) =>
       promisify(execFile)(this.binary, ["keeper", "stop", "--storage", storage]).catch(() => {});
     await Promise.all(this.storages.map(stop));
     await rm(this.folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** A folder for a store of its own. */
+  /** Creates a folder for a separate store. */
   async storage(): Promise<string> {
     const storage = await mkdtemp(join(this.folder, "storage-"));
     this.storages.push(storage);
@@ -97,7 +97,7 @@ export class Program {
     return this.listen("web", storage, "--parent", String(process.pid), ...flags);
   }
 
-  /** Starts `followup mcp` as an agent does. */
+  /** Starts `followup mcp` like an agent. */
   mcp(storage: string): ChildProcess {
     const args = ["mcp", "--storage", storage, "--page", this.page, "--log-level", "error"];
     return spawn(this.binary, args, { stdio: ["pipe", "pipe", "inherit"] });
@@ -124,7 +124,7 @@ export class Program {
     return (JSON.parse(stdout) as { token: string }).token;
   }
 
-  /** Asks at a hub as a script does, with a token; returns the script's output. */
+  /** Asks at a hub like a script, with a token; returns the script's output. */
   async askAt(hub: string, token: string, ...args: string[]): Promise<string> {
     const file = join(await this.storage(), "token");
     await writeFile(file, token, { mode: 0o600 });
@@ -133,7 +133,7 @@ export class Program {
     return stdout.trim();
   }
 
-  /** Starts a sidecar as an editor does, or as an agent without one, which shows no inbox. */
+  /** Starts a sidecar like an editor, or like an agent without one, which shows no inbox. */
   async editor(storage: string, shows = true): Promise<Editor> {
     const sidecar = spawn(this.binary, ["serve", "--log-level", "error"], {
       stdio: ["pipe", "pipe", "inherit"],
@@ -150,14 +150,14 @@ export class Program {
 
 /** A running `followup web`. */
 export interface Web {
-  /** With the secret. */
+  /** The address with the secret. */
   url: string;
   /** The lines of its log. */
   refusals: string[];
   end(): Promise<void>;
 }
 
-/** Ends a process and waits until it has. */
+/** Ends a process and waits for its exit. */
 async function ended(process: ChildProcess): Promise<void> {
   if (process.exitCode === null && process.signalCode === null) {
     const exit = once(process, "exit");
@@ -207,7 +207,7 @@ export class Editor {
     this.rpc.onNotification(method, listener);
   }
 
-  /** The one question that can be answered; waits for it. */
+  /** Waits for the only question that can be answered. */
   async pending(): Promise<InboxItem> {
     return await new Promise((resolve) => {
       const look = () => {

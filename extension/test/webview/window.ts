@@ -1,5 +1,5 @@
-// A window of the editor's without the editor: the page in Chromium, the host's end of its pipe in this process, and the sidecar as it
-// is. For what happens to a question between the agent, the sidecar and the page.
+// An editor's window without the editor: the page in Chromium, the host's end of its pipe in this process,
+// and the real sidecar. For a question's path between the agent, the sidecar and the page.
 
 import type { Browser, Locator, Page } from "playwright-core";
 import { chromium } from "playwright-core";
@@ -19,12 +19,12 @@ import { Program } from "./web";
 
 declare global {
   interface Window {
-    /** Gives the host a message of the page's. */
+    /** Passes a message of the page to the host. */
     postToHost(message: unknown): void;
   }
 }
 
-/** What windows are opened with. */
+/** What windows need to be opened. */
 interface Surroundings {
   program: Program;
   browser: Browser;
@@ -33,19 +33,19 @@ interface Surroundings {
   begun: Begun;
 }
 
-/** What ends each thing that was begun, so that nothing is left behind where the next one fails. */
+/** The cleanups of everything that was started, so that nothing is left if a later step fails. */
 type Begun = (() => Promise<unknown>)[];
 
 /** How long a page may take to draw a change, in milliseconds. Only a hanging page takes that long. */
 const drawLimit = 60_000;
 
-/** The page of a window, and the agents in it. */
+/** The page of a window, and its agents. */
 export class EditorWindow {
-  /** What went wrong in the page. */
+  /** The page's errors. */
   readonly problems: string[] = [];
   private readonly sessions: FollowupSession[] = [];
   private listener: (message: unknown) => void = () => {};
-  /** Called with each message of the page's, and hands it on. */
+  /** Called with each message of the page, and passes it on. */
   between: (message: unknown, handOn: () => void) => void = (_, handOn) => handOn();
 
   private constructor(
@@ -55,7 +55,7 @@ export class EditorWindow {
     private readonly pages: Pages,
   ) {}
 
-  /** Opens one, which ends with its surroundings. */
+  /** Opens a window, which is closed with its surroundings. */
   static async open({ program, browser, server, storage, begun }: Surroundings): Promise<EditorWindow> {
     const context = await browser.newContext({ locale: "en-US", viewport: { width: 400, height: 700 } });
     begun.push(() => context.close());
@@ -109,7 +109,7 @@ export class EditorWindow {
     return opened;
   }
 
-  /** Opens a session of an agent's; it ends with the case. */
+  /** Opens an agent's session, which is closed after the case. */
   async openSession(agent = "Harbour"): Promise<FollowupSession> {
     const session = await this.agents.openSession({ agent, key: uuidv7() });
     this.sessions.push(session);
@@ -153,7 +153,7 @@ export class EditorWindow {
     });
     const left = async () => {
       this.pages.send(hostClearClosed, {});
-      // A draft is in all windows, and its unsent text stays on each one's card until the user clears it.
+      // All windows have a draft, and each keeps its unsent text on the card until the user clears it.
       for (const name of ["Clear from this view", "Clear Anyway"]) {
         await this.rest();
         for (const button of await this.page.getByRole("button", { name }).all()) {
@@ -181,7 +181,7 @@ export class EditorWindow {
   }
 }
 
-/** Opens windows on one store before the file's cases, which take turns in them, and closes them after the last. */
+/** Opens windows on one store before the file's cases, which share them, and closes them after the last. */
 export function useWindows(count: number): () => EditorWindow[] {
   const begun: Begun = [];
   const windows: EditorWindow[] = [];
@@ -196,7 +196,7 @@ export function useWindows(count: number): () => EditorWindow[] {
       begin(chromium.launch({ executablePath: findShell(), args: briefPageFlags }), (it) => it.close()),
       begin(serve(), (it) => it.close()),
     ] as const;
-    await Promise.allSettled(all); // where one fails, the others are ended all the same
+    await Promise.allSettled(all); // if one fails, the others are still cleaned up
     const [program, browser, server] = await Promise.all(all);
     const surroundings = { program, browser, server, storage: await program.storage(), begun };
     while (windows.length < count) {

@@ -1,5 +1,5 @@
-// What is meant for one question never goes to another, while the real sidecar takes one of them away: by its end, and by an answer
-// that is given in another window.
+// An answer to one question never reaches another one when the real sidecar closes a question: because its
+// session ends, or because another window answers it.
 
 import type { Locator } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ function both(): [EditorWindow, EditorWindow] {
 
 let asked = 0;
 
-/** Two agents ask at once; the first one's card is above. No other case has the same questions. */
+/** Two agents ask at the same time; the first one's card is above. Every case has different questions. */
 async function askBoth() {
   const [here] = both();
   asked++;
@@ -51,7 +51,7 @@ test.each(["another window dismisses it", "the session ends"])(
     } else {
       const theirs = await there.card(port.question);
       await there.page.bringToFront();
-      // An answer would take the words along, once they are there.
+      // An answer would also contain the text, once it is there.
       await there.answer(theirs, theirs.getByRole("button", { name: "Dismiss" }));
       await page.bringToFront();
     }
@@ -106,7 +106,7 @@ test("a streaming question appears in another window, and can be answered there"
 });
 
 describe("a timed choice", () => {
-  /** Lets the first answer be taken after a time, in milliseconds, in both windows. */
+  /** Sets the time in milliseconds after which the first suggestion is chosen, in both windows. */
   const setTime = (after: number) =>
     Promise.all(both().map(({ sidecar }) => sidecar.request(timerConfigure, { after })));
   afterEach(() => setTime(0));

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// declarations are those of package protocol, in the order of its files. Types are written as in TypeScript.
+// declarations are the declarations of package protocol, in the order of its files. Types are written as in TypeScript.
 type declarations struct {
 	types   []declaration
 	numbers []documented // constants without a type of their own
@@ -23,9 +23,9 @@ type declarations struct {
 	info    *types.Info
 	docs    map[token.Pos]string         // comments by the position of the declared name
 	wire    map[string]string            // constants by their names
-	names   map[*types.TypeName]string   // of package protocol's types, also of those that package question declares
-	values  map[*types.TypeName][]string // the literals of each string type
-	problem error                        // the first declaration that cannot be written
+	names   map[*types.TypeName]string   // of the types of package protocol, including those that package question declares
+	values  map[*types.TypeName][]string // the values of each string type
+	problem error                        // the first unsupported declaration
 }
 
 // documented is a name with its doc comment.
@@ -37,7 +37,7 @@ type declaration struct {
 	bases        []string // structs whose fields encoding/json inlines
 	fields       []field
 	alternatives []string
-	external     bool // it is the Language Server Protocol's
+	external     bool // it belongs to the Language Server Protocol
 }
 
 // field is a field of a struct. Its text is its type.
@@ -48,13 +48,13 @@ type field struct {
 	typ      types.Type
 }
 
-// method is a request, or a notification if it has no result. Its text is its name on the wire.
+// method is a request, or a notification if it has no result. Its text is the method's name on the wire.
 type method struct {
 	documented
 	params, result string
 }
 
-// list is a list of methods, by their names.
+// list is a list of names of methods.
 type list struct {
 	documented
 	methods []string
@@ -67,7 +67,7 @@ func load(dir string) (*declarations, error) {
 		return nil, err
 	}
 	if packages.PrintErrors(loaded) > 0 {
-		return nil, fmt.Errorf("package protocol cannot be read")
+		return nil, fmt.Errorf("could not load package protocol")
 	}
 	p := &declarations{docs: map[token.Pos]string{}, wire: map[string]string{}, names: map[*types.TypeName]string{}, values: map[*types.TypeName][]string{}}
 	var specs []ast.Spec // of package protocol
@@ -92,7 +92,7 @@ func load(dir string) (*declarations, error) {
 	return p, p.problem
 }
 
-// comments notes the comments of a group and of its fields. The comment of a declaration without a group is that of the group.
+// comments records the comments of a group and its fields. A declaration without a group has the group's comment.
 func (p *declarations) comments(group *ast.GenDecl) {
 	for _, spec := range group.Specs {
 		switch spec := spec.(type) {
@@ -112,7 +112,7 @@ func (p *declarations) comments(group *ast.GenDecl) {
 	}
 }
 
-// name notes the names of types, and the values of string types.
+// name records the names of types, and the values of string types.
 func (p *declarations) name(spec ast.Spec) {
 	switch spec := spec.(type) {
 	case *ast.TypeSpec:
@@ -193,7 +193,7 @@ func (p *declarations) variable(of documented, t types.Type, elements []ast.Expr
 	p.lists = append(p.lists, l)
 }
 
-// declare returns a type of package protocol, which may be one of package question under another name.
+// declare returns the declaration of a type of package protocol, which may be an alias of one in package question.
 func (p *declarations) declare(name *types.TypeName) declaration {
 	d := declaration{documented: documented{name: name.Name(), doc: p.docs[name.Pos()]}}
 	t := name.Type()
@@ -202,7 +202,7 @@ func (p *declarations) declare(name *types.TypeName) declaration {
 		case *types.Pointer:
 			d.alternatives = []string{p.text(t), "null"}
 			return d
-		case *types.Alias: // the values of the other type and its own
+		case *types.Alias: // the values of both types
 			d.alternatives = append([]string{p.text(t)}, p.values[name]...)
 			return d
 		}
@@ -223,7 +223,7 @@ func (p *declarations) declare(name *types.TypeName) declaration {
 		_, pointer := f.Type().(*types.Pointer)
 		key, options, _ := strings.Cut(reflect.StructTag(structure.Tag(i)).Get("json"), ",")
 		switch {
-		case f.Embedded() && pointer: // the struct is one of several
+		case f.Embedded() && pointer: // the struct is one of several alternatives
 			d.alternatives = append(d.alternatives, p.text(f.Type()))
 		case f.Embedded():
 			d.bases = append(d.bases, p.text(f.Type()))
@@ -238,7 +238,7 @@ func (p *declarations) declare(name *types.TypeName) declaration {
 	return d
 }
 
-// others are types of other packages, and those of package protocol that are special, in TypeScript.
+// others are the TypeScript forms of types from other packages, and of special types of package protocol.
 var others = map[string]string{
 	"protocol.None": none, "json.RawMessage": "unknown", "lsp.DocumentURI": "DocumentURI", "lsp.Location": "Location",
 	"lsp.Trace": "Trace", "lsp.ClientInfo": "ClientInfo", "lsp.ID": "number | string", "protocol.Location": "Location",

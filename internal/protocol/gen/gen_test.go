@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The generated files must be those that the declarations give today.
+// The generated files match the current declarations.
 func TestGeneratedFilesAreFresh(t *testing.T) {
 	files, err := generate("..")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command gen writes what derives from package protocol: its messages in TypeScript, a page of the documentation about its methods, and
-// the description of the HTTP API (OpenAPI 3.1).
+// Command gen generates files from package protocol: its messages in TypeScript, a documentation page about its methods, and the
+// description of the HTTP API (OpenAPI 3.1).
 package main
 
 import (

@@ -17,14 +17,14 @@ absent. A method without a result is a notification.
 
 `
 
-// page is the page about the methods, as it is written.
+// page is the page about the methods while it is being written.
 type page struct {
 	*declarations
 	strings.Builder
-	linked []string // the types that are described, in the order of their first use
+	linked []string // the types to describe, in the order of their first use
 }
 
-// markdown returns a page about the methods, without those of a page's host, which travel on no wire.
+// markdown returns a page about the methods, without those of a page's host, which are not sent to the sidecar.
 func (p *declarations) markdown() string {
 	to := page{declarations: p}
 	to.WriteString(markdownHeader)
@@ -48,7 +48,7 @@ func (p *declarations) markdown() string {
 		}
 	}
 	to.WriteString("## Types\n\n")
-	for i := 0; i < len(to.linked); i++ { // describing one may link others
+	for i := 0; i < len(to.linked); i++ { // a description may link further types
 		d := p.find(to.linked[i])
 		to.heading(d.name, d.documented, d)
 		to.describe(*d)
@@ -56,7 +56,7 @@ func (p *declarations) markdown() string {
 	return strings.TrimRight(to.String(), "\n") + "\n"
 }
 
-// group returns what a method's name begins with, or nothing for those of the lifecycle.
+// group returns the prefix of a method's name, or nothing for lifecycle methods.
 func (m method) group() string {
 	before, _, found := strings.Cut(m.text, "/")
 	if !found || before == "$" {
@@ -80,7 +80,7 @@ func (to *page) heading(title string, of documented, own *declaration) {
 	}
 }
 
-// describe writes what a type consists of.
+// describe writes the fields or values of a type.
 func (to *page) describe(d declaration) {
 	if len(d.alternatives) > 0 {
 		links := make([]string, len(d.alternatives))
@@ -106,7 +106,7 @@ func (to *page) describe(d declaration) {
 	to.WriteString("\n")
 }
 
-// link writes a type, and links the one that it names.
+// link writes a type, with a link to the declaration that it names.
 func (to *page) link(typ string) string {
 	name := strings.TrimRight(strings.TrimSuffix(strings.TrimPrefix(typ, "Record<string, "), ">"), "[]")
 	if to.find(name) == nil {
@@ -132,13 +132,13 @@ func (d documented) sentence() string {
 		text = strings.TrimPrefix(strings.TrimPrefix(rest, "is "), "are ")
 	}
 	if first, _, _ := strings.Cut(text, " "); text == "" || strings.ContainsAny(strings.TrimRight(first, ".:"), "/.:") {
-		return text // it may begin with a media type, an event or an address
+		return text // the comment may begin with a media type, an event or an address
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// prose returns a doc comment for Markdown. Methods, values, other types and the fields of the type own are as they are on the wire. A
-// field's name begins no sentence, where it could be an English word.
+// prose returns a doc comment for Markdown. It replaces the Go names of methods, values, other types and the fields of type own
+// by their names on the wire. It keeps a field's name at the start of a sentence, where it could be an English word.
 func (to *page) prose(text string, own *declaration) string {
 	text = strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(text)
 	var line strings.Builder
@@ -163,7 +163,7 @@ func (to *page) prose(text string, own *declaration) string {
 // goNames matches words such as Text, QuestionAsk and Inbox.Storage.
 var goNames = regexp.MustCompile(`\b([A-Z]\w*)(?:\.([A-Z]\w*))?\b`)
 
-// written returns a method, a value or a type by its Go name; empty for any other word.
+// written returns the name on the wire of a method, a value or a type; empty for any other word.
 func (to *page) written(name string) string {
 	for _, m := range to.methods {
 		if m.name == name && !m.ofHost() {
@@ -179,10 +179,10 @@ func (to *page) written(name string) string {
 	return ""
 }
 
-// compound matches names that are no word of plain English.
+// compound matches names that are not English words.
 var compound = regexp.MustCompile(`[a-z][A-Z]`)
 
-// key returns the name in JSON of a field; empty if the type has none of that name.
+// key returns a field's name in JSON; empty if the type has no such field.
 func (d *declaration) key(name string) string {
 	if d != nil {
 		for _, f := range d.fields {

@@ -14,7 +14,7 @@ import (
 //go:embed paths.json
 var paths []byte
 
-// openAPI returns the description of the HTTP API: the paths of paths.json, with the schemas of their bodies in place of an empty object.
+// openAPI returns the description of the HTTP API: paths.json, with the schemas of its bodies added.
 func (p *declarations) openAPI() (string, error) {
 	s := schemas{p, map[string]*jsonschema.Schema{}}
 	for _, body := range []string{"APIQuestion", "AskResult", "CallbackEvent", "Problem"} {
@@ -29,7 +29,7 @@ func (p *declarations) openAPI() (string, error) {
 	return text.String(), err
 }
 
-// schemas are the JSON schemas of the types of bodies, and of the types in them.
+// schemas are the JSON schemas of the types of bodies, and of the types that they contain.
 type schemas struct {
 	*declarations
 	all map[string]*jsonschema.Schema

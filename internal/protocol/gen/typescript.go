@@ -115,7 +115,7 @@ const hostPrefix = "host/"
 
 func (m method) ofHost() bool { return strings.HasPrefix(m.text, hostPrefix) }
 
-// label returns the field's name in JSON, with a mark if it may be absent.
+// label returns the field's name in JSON, with a question mark if it may be absent.
 func (f field) label() string {
 	if f.optional {
 		return f.key + "?"

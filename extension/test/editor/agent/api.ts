@@ -1,4 +1,4 @@
-// Serves the test's requests to Followup's exported API: sessions and streams are kept by the names the test gives them.
+// Serves the test's requests to Followup's exported API. The test chooses the names of sessions and streams.
 
 import * as vscode from "vscode";
 import type { MessageConnection } from "vscode-jsonrpc/node";

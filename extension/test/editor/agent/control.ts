@@ -1,19 +1,19 @@
-// The test agent's control channel: JSON-RPC over a loopback socket between the test's process and the agent's extension.
-// The test listens; the extension connects to the port in FOLLOWUP_TEST_CONTROL. Everything is JSON; bytes are base64.
+// The test agent's control channel: JSON-RPC over a loopback socket between the test's process and the agent's extension. The
+// test listens; the extension connects to the port in FOLLOWUP_TEST_CONTROL. Everything is JSON; bytes are base64.
 
 import { NotificationType, RequestType, RequestType0 } from "vscode-jsonrpc";
 import type { Answer, SessionState, StreamCall } from "../../../src/protocol.gen";
 
-/** The environment variable that carries the port. */
+/** The environment variable with the port. */
 export const controlVariable = "FOLLOWUP_TEST_CONTROL";
 
-/** One thing that the scripted model says. */
+/** One part of the scripted model's output. */
 export type ScriptPart = { text: string } | { tool: string; input: object; callId: string };
 
-/** What the scripted model says when it is asked once. */
+/** The scripted model's output for one request. */
 export type ScriptReply = ScriptPart[];
 
-/** A part of a message or of a tool's result, as the model got it. */
+/** A part of a message or of a tool's result, as the model received it. */
 export type Part =
   | { kind: "text"; value: string }
   | { kind: "data"; mimeType: string; data: string }
@@ -21,19 +21,19 @@ export type Part =
   | { kind: "toolResult"; callId: string; content: Part[] }
   | { kind: "other"; constructorName: string };
 
-/** One request to the model: everything it got to see. */
+/** One request to the model, with everything that the model sees. */
 export interface ModelRequest {
   messages: { role: "user" | "assistant" | "other"; parts: Part[] }[];
   tools: { name: string; description: string; inputSchema?: unknown }[];
 }
 
-/** Whole calls and streams are named by handles that the test chooses. */
+/** The test names calls and streams by handles. */
 export interface OpenParams {
   session: string;
   options: { agent: string; key: string };
 }
 
-/** A whole call; the result is the answer. */
+/** A complete call; the result is the answer. */
 export interface AskParams {
   session: string;
   tool: string;
@@ -47,7 +47,7 @@ export interface AppendParams {
   bytes?: string;
 }
 
-/** From the test to the extension. */
+/** Requests from the test to the extension. */
 export const methods = {
   setScript: new RequestType<ScriptReply[], null, void>("model/setScript"),
   open: new RequestType<OpenParams, string, void>("api/open"),
@@ -64,5 +64,5 @@ export const methods = {
   documentText: new RequestType<string, string, void>("editor/documentText"),
 };
 
-/** From the extension to the test: the model was asked and answers now. */
+/** From the extension to the test: the model got a request and is responding. */
 export const modelAsked = new NotificationType<ModelRequest>("model/asked");

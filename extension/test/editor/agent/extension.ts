@@ -7,7 +7,7 @@ import { serveApi } from "./api";
 import { controlVariable, methods, modelAsked } from "./control";
 import { ScriptedModel } from "./model";
 
-/** Called by the editor. Without a test to talk to, the extension does nothing. */
+/** Called by the editor. Without a test, the extension does nothing. */
 export function activate(context: vscode.ExtensionContext): void {
   const port = Number(process.env[controlVariable]);
   if (!port) return;

@@ -1,9 +1,9 @@
-// The scripted model: to the editor's chat a language model, whose replies the test has written.
+// The scripted model: a language model for the editor's chat, whose replies the test has written.
 
 import * as vscode from "vscode";
 import type { ModelRequest, Part, ScriptReply } from "./control";
 
-/** `isUserSelectable` is not in the typed API yet; without it the chat's model picker leaves the model out. */
+/** The typed API does not have `isUserSelectable` yet; without it, the chat's model picker omits the model. */
 type ModelInformation = vscode.LanguageModelChatInformation & { isUserSelectable: boolean };
 
 const information: ModelInformation = {
@@ -17,7 +17,7 @@ const information: ModelInformation = {
   isUserSelectable: true,
 };
 
-/** Answers requests that offer tools from the script, in order; the chat's own small requests (titles) get a fixed word. */
+/** Responds to requests that offer tools from the script, in order. The chat's own small requests (titles) get a fixed word. */
 export class ScriptedModel implements vscode.LanguageModelChatProvider {
   private replies: ScriptReply[] = [];
 

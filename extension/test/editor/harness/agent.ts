@@ -1,11 +1,11 @@
-// The test agent as a test sees it: the scripted model and the exported API, behind plain methods.
+// The test agent for a test: the scripted model and the exported API, behind plain methods.
 
 import { vi } from "vitest";
 import type { Answer, SessionState, StreamCall } from "../../../src/protocol.gen";
 import { type ModelRequest, methods, type Part, type ScriptReply } from "../agent/control";
 import type { ControlServer } from "./control";
 
-/** How long the model may be waited for. The chat's first request waits for the agent's own start. */
+/** How long to wait for the model. The chat's first request waits for the agent's own start. */
 const modelTimeout = 120_000;
 
 /** Drives the test agent over its control channel. */
@@ -20,7 +20,7 @@ export class TestAgent {
     await (await this.control.connected()).sendRequest(methods.setScript, replies);
   }
 
-  /** The model's nth request since the script was set, from 0; waits for it. */
+  /** Waits for the model's nth request since the script was set, from 0. */
   async request(index: number): Promise<ModelRequest & { at: number }> {
     return await vi.waitFor(
       () => {
@@ -33,7 +33,7 @@ export class TestAgent {
     );
   }
 
-  /** The content of the tool result that answers a call, as the model got it in its nth request. */
+  /** The content of the tool result for a call, as the model got it in its nth request. */
   async toolResult(index: number, callId: string): Promise<Part[]> {
     const request = await this.request(index);
     const results = request.messages
@@ -54,12 +54,12 @@ export class TestAgent {
     return new AgentSession(this.control, name, id);
   }
 
-  /** Changes a setting of the user's; undefined takes it away. */
+  /** Changes a user setting; undefined removes it. */
   async set(name: string, value: unknown): Promise<void> {
     await (await this.control.connected()).sendRequest(methods.set, { name, value });
   }
 
-  /** The folder that Followup runs from. */
+  /** The folder from which Followup runs. */
   async extensionPath(): Promise<string> {
     return await (await this.control.connected()).sendRequest(methods.extensionPath);
   }
@@ -69,7 +69,7 @@ export class TestAgent {
     return await (await this.control.connected()).sendRequest(methods.tools);
   }
 
-  /** The text of an open document whose path ends so. */
+  /** The text of an open document whose path ends with the name. */
   async documentText(name: string): Promise<string> {
     return await (await this.control.connected()).sendRequest(methods.documentText, name);
   }
@@ -85,7 +85,7 @@ export class AgentSession {
     readonly id: string,
   ) {}
 
-  /** Asks a whole call and waits for its answer. */
+  /** Asks a complete call and waits for its answer. */
   async ask(input: unknown, tool = "ask_followup_question"): Promise<Answer> {
     const connection = await this.control.connected();
     return await connection.sendRequest(methods.ask, { session: this.name, tool, input });
@@ -115,7 +115,7 @@ export class AgentStream {
     private readonly name: string,
   ) {}
 
-  /** Appends bytes in the given pieces, each in a call of its own. */
+  /** Appends bytes in the given pieces, one call each. */
   async append(...pieces: Uint8Array[]): Promise<void> {
     const params = pieces.map((bytes) => ({
       stream: this.name,
@@ -124,7 +124,7 @@ export class AgentStream {
     await (await this.control.connected()).sendRequest(methods.append, params);
   }
 
-  /** Ends the stream; the calls that it held. */
+  /** Ends the stream and returns its calls. */
   async end(): Promise<StreamCall[]> {
     return await (await this.control.connected()).sendRequest(methods.end, this.name);
   }

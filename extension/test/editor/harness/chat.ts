@@ -6,7 +6,7 @@ import type { Editor } from "./editor";
 export const tool = "mcp_followup_ask_followup_question";
 export const questionsTool = "mcp_followup_AskUserQuestion";
 
-/** Waits until the editor offers the server's tools. It starts the server with the first request of its chat. */
+/** Waits until the editor offers the server's tools. The editor starts the server with the first request of its chat. */
 export async function offered({ workbench, agent }: Editor): Promise<void> {
   const names = async () => (await agent.tools()).filter((name) => [questionsTool, tool].includes(name));
   if ((await names()).length === 0) {

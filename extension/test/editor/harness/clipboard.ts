@@ -1,4 +1,4 @@
-// The real clipboard: pictures are put on it and pasted with the keyboard; and the pixels of a picture that came back.
+// The real clipboard: pastes pictures with the keyboard, and reads the pixels of a received picture.
 
 import type { Locator, Page } from "playwright-core";
 

@@ -1,4 +1,4 @@
-// The test's end of the control channel: listens on loopback, and hands out the agent's current connection.
+// The test's end of the control channel: listens on loopback, and returns the agent's current connection.
 
 import { createServer, type Server, type Socket } from "node:net";
 import {
@@ -9,12 +9,12 @@ import {
 } from "vscode-jsonrpc/node";
 import { type ModelRequest, modelAsked } from "../agent/control";
 
-/** How long the editor may take to start the test agent, which it does not when Followup itself is missing. */
+/** How long the editor may take to start the test agent. Without Followup, it does not start it. */
 const connectTimeout = 120_000;
 
 /** Accepts the test agent, again after each reload of the window. */
 export class ControlServer {
-  /** What the model was asked since it connected and when, oldest first. */
+  /** The model's requests since it connected, with their times, oldest first. */
   readonly asked: (ModelRequest & { at: number })[] = [];
   private connection: MessageConnection | undefined;
   private waiting: ((connection: MessageConnection) => void)[] = [];
@@ -70,7 +70,7 @@ export class ControlServer {
       new StreamMessageWriter(socket),
     );
     connection.onNotification(modelAsked, (request) => void this.asked.push({ ...request, at: Date.now() }));
-    // A window that reloads ends its extension host mid-sentence; what waits for it fails through onClose.
+    // A reloading window ends its extension host abruptly; pending requests fail through onClose.
     connection.onError(() => {});
     connection.onClose(() => {
       this.sockets.delete(socket);

@@ -1,4 +1,4 @@
-// A debugger's client for one sidecar: the few requests of the Debug Adapter Protocol that a person's first breakpoint takes.
+// A debugger's client for one sidecar, with the few requests of the Debug Adapter Protocol for a first breakpoint.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { connect, type Socket } from "node:net";
@@ -14,7 +14,7 @@ export interface StackFrame {
   source?: { path?: string };
 }
 
-/** What comes over the line: a response to a request, or an event. Its framing is that of JSON-RPC. */
+/** A message: a response to a request, or an event. The framing is JSON-RPC's. */
 interface DapMessage {
   type: "response" | "event";
   request_seq?: number;
@@ -47,8 +47,8 @@ export class Debugger {
   }
 
   /**
-   * Starts Delve and attaches it to a process, which runs on; breakpoints can be set then. The paths map folders here to those in the
-   * program.
+   * Starts Delve and attaches it to a process, which keeps running; breakpoints can be set then. substitutePath maps local folders to
+   * those in the program.
    */
   static async attach(processId: number, substitutePath?: { from: string; to: string }[]): Promise<Debugger> {
     const server = spawn(delveBinary, ["dap", "--listen=127.0.0.1:0"], {
@@ -78,7 +78,7 @@ export class Debugger {
     await this.request("configurationDone", {});
   }
 
-  /** Waits until the process stops at a breakpoint; the stack there, innermost first. */
+  /** Waits until the process stops at a breakpoint. Returns the stack, innermost frame first. */
   async stopped(): Promise<StackFrame[]> {
     const { reason, threadId } = await this.event("stopped");
     if (reason !== "breakpoint") throw new Error(`stopped for another reason: ${reason}`);
@@ -98,7 +98,7 @@ export class Debugger {
     await this.request("continue", { threadId: 0 });
   }
 
-  /** Leaves the process to itself and ends the debugger. */
+  /** Detaches from the process and ends the debugger. */
   async detach(): Promise<void> {
     const exited = new Promise((resolve) => this.server.once("exit", resolve));
     await this.request("disconnect", { terminateDebuggee: false });
@@ -106,7 +106,7 @@ export class Debugger {
     this.socket.destroy();
   }
 
-  /** The next event of a name, or one that has come and was not waited for. */
+  /** The next event with a name, or an earlier one that nobody has waited for. */
   private event(name: string): Promise<Body> {
     const index = this.events.findIndex((event) => event.name === name);
     const [known] = index < 0 ? [] : this.events.splice(index, 1);
@@ -117,7 +117,7 @@ export class Debugger {
   private request(command: string, args: Body): Promise<Body> {
     const seq = ++this.seq;
     const answer = new Promise<Body>((resolve, reject) => this.pending.set(seq, { resolve, reject }));
-    // The writer frames any JSON; its type knows JSON-RPC alone.
+    // The writer frames any JSON; its type only allows JSON-RPC.
     void this.writer.write({ seq, type: "request", command, arguments: args } as never);
     return answer;
   }

@@ -1,4 +1,4 @@
-// A whole editor for a test file: server, browser, workbench and test agent, started together and torn down together.
+// A complete editor for a test file: server, browser, workbench and test agent, started and stopped together.
 
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,10 +15,10 @@ import { agentFolder } from "./install";
 import { folderVariable } from "./sidecar";
 import { type WindowOptions, Workbench } from "./workbench";
 
-/** Where screenshots and logs of failures go. */
+/** The folder for screenshots and logs of failures. */
 export const outputFolder = path.join(root, "extension/test/out");
 
-/** What an editor is started with. */
+/** How an editor is started. */
 export interface EditorOptions extends WindowOptions {
   /** Files of the workspace, by name. */
   files?: Record<string, string | Uint8Array>;
@@ -33,12 +33,12 @@ type Cleanup = () => unknown;
 /** How long the editor may take to save a chat. */
 const chatSavedTimeout = 60_000;
 
-/** A running editor with everything a test needs. Stop it, also after a failure. */
+/** A running editor with everything that a test needs. Stop it, even after a failure. */
 export class Editor {
   private constructor(
     private readonly control: ControlServer,
     private readonly cleanups: Cleanup[],
-    /** Holds all that this editor writes; in its environment as FOLLOWUP_TEST_FOLDER, to tell its processes from others. */
+    /** Contains all files that this editor writes. Its environment has it as FOLLOWUP_TEST_FOLDER, to identify its processes. */
     readonly folder: string,
     readonly workbench: Workbench,
     readonly agent: TestAgent,
@@ -46,7 +46,7 @@ export class Editor {
     private readonly restartServer: () => Promise<void>,
   ) {}
 
-  /** Starts everything; nothing is left behind when a part of it fails. */
+  /** Starts everything, and cleans up if a part of it fails. */
   static async start(options: EditorOptions = {}): Promise<Editor> {
     const folder = await mkdtemp(path.join(tmpdir(), "followup-editor-"));
     const cleanups: Cleanup[] = [() => rm(folder, { recursive: true, force: true, maxRetries: 3 })];
@@ -114,7 +114,7 @@ export class Editor {
     await next;
   }
 
-  /** Opens another window on the same folder, and waits for its extension host's agent, which is the one that is asked from then on. */
+  /** Opens another window on the same folder, and waits for its extension host's agent, which gets all requests from then on. */
   async anotherWindow(): Promise<Page> {
     const next = this.control.next();
     const page = await this.workbench.page.context().newPage();
@@ -132,7 +132,7 @@ export class Editor {
     await next;
   }
 
-  /** The log of the extension host, and of our extension's own output channel. */
+  /** The log of the extension host, and of Followup's output channel. */
   async logs(): Promise<string> {
     return await readLogs(this.folder);
   }
@@ -160,14 +160,14 @@ export class Editor {
     return file;
   }
 
-  /** Saves logs and screenshots of a failure, and prints where. */
+  /** Saves logs and screenshots of a failure, and prints their paths. */
   async report(name: string): Promise<void> {
     await keepLogs(this.folder, name);
     await savePictures(this.browser, name);
   }
 }
 
-/** Runs all of them, in order, whichever fail; throws the first failure then. */
+/** Runs all steps in order, even after failures; then throws the first failure. */
 async function runAll(steps: Cleanup[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) {
@@ -180,12 +180,12 @@ async function runAll(steps: Cleanup[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** The chat asks its scripted model for titles too, instead of offering to set up another one for them. */
+/** The chat also asks its scripted model for titles, instead of offering to set up another one. */
 const copilotSettings = { "chat.byokUtilityModelDefault": "mainAgent" };
 
 let launched: Promise<Browser> | undefined;
 
-/** The browser of all test files that this process runs, which ends with it; started so that it asks nothing of the network. */
+/** The browser of all test files in this process, which ends with the process. Its flags keep it from using the network. */
 export async function browserOfTests(): Promise<Browser> {
   const browser = await launched?.catch(() => undefined);
   if (browser?.isConnected()) return browser;
@@ -195,13 +195,13 @@ export async function browserOfTests(): Promise<Browser> {
   return await launched;
 }
 
-/** A picture of every page of a browser, and what its frames hold of the interface. */
+/** A picture of every page of a browser, and the interface's state in its frames. */
 async function savePictures(browser: Browser, name: string): Promise<void> {
   const pages = browser.contexts().flatMap((context) => context.pages());
   for (const [index, page] of pages.entries()) {
     const file = path.join(outputFolder, `failed-${name}${index === 0 ? "" : `-${index}`}.png`);
     await mkdir(outputFolder, { recursive: true });
-    // A hanging page cannot be photographed; the test's own failure says more.
+    // A hanging page cannot be captured; the test's own failure has more details.
     const picture = await page.screenshot({ path: file }).then(
       () => file,
       (error: Error) => error.message,

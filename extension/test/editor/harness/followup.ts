@@ -6,14 +6,14 @@ import { expect, vi } from "vitest";
 /** A view that was never shown is resolved some time after it opens. */
 const viewTimeout = 90_000;
 
-/** A look asks each frame of a window; more often than this, the looks take a good part of the processor. */
+/** Each check asks all frames of a window. More frequent checks would use much of the processor. */
 const viewInterval = 200;
 
 /** The interface: cards with suggestion buttons and a composer. */
 export class FollowupView {
   constructor(private readonly page: Page) {}
 
-  /** The frame that holds the interface; waits until it is there. Other webviews are passed over, and so is the page inside the chat. */
+  /** Waits for the frame with the interface. Other webviews are ignored, and so is the page inside the chat. */
   async frame(app = "html:not(.chat) followup-app"): Promise<Frame> {
     return await vi.waitFor(
       async () => {
@@ -33,8 +33,8 @@ export class FollowupView {
   }
 
   /**
-   * The card of a question, by a part of a text on it; waits until it is on screen. It stays that card when the text goes.
-   * While the page settles it takes no acts, so there is no such card then.
+   * Waits for the card of a question, found by a part of its text. It stays that card when the text changes.
+   * A page that is settling ignores acts, so it does not count as showing the card yet.
    */
   async card(text: string): Promise<Locator> {
     const frame = await this.frame();
@@ -68,7 +68,7 @@ export class FollowupView {
     return false;
   }
 
-  /** The card of the same question as another window's. */
+  /** The card of the same question, which another window shows. */
   async same(card: Locator): Promise<Locator> {
     const id = await card.getAttribute("data-id");
     return (await this.frame()).locator(
@@ -78,8 +78,8 @@ export class FollowupView {
 }
 
 /**
- * Acts on the button that answers or dismisses the question, as a user does: again, where the card changed under the first
- * click and took none. Waits until the question is not open any more.
+ * Acts on the button that answers or dismisses the question, like a user: it acts again if the card changed under the first
+ * click and ignored it. Waits until the question is closed.
  */
 export async function answerBy(
   card: Locator,
@@ -90,15 +90,15 @@ export async function answerBy(
   const stillOpen = async () => {
     if ((await stateOf(card)) === "pending") {
       const acted = act === "click" ? button.click(options) : button.press(act, options);
-      await acted.catch(() => {}); // the button moves still, or the question has closed
+      await acted.catch(() => {}); // the button is still moving, or the question has closed
     }
-    // It may still be streaming or queued, and an answer on its way may be refused.
+    // The question may still be streaming or queued, and a sent answer may be rejected.
     return (await stateOf(card)) !== "closed";
   };
   await expect.poll(stillOpen, { interval: 100 }).toBe(false);
 }
 
-/** The question's state, as far as the page knows. */
+/** The question's state, if the page knows it. */
 async function stateOf(card: Locator): Promise<string> {
   return (await card.getAttribute("data-state")) ?? "";
 }
@@ -108,12 +108,12 @@ export function suggestion(card: Locator, text: string): Locator {
   return card.getByRole("button", { name: text, exact: true });
 }
 
-/** The buttons of all suggestions that are on the card. */
+/** The buttons of all suggestions on the card. */
 export function suggestions(card: Locator): Locator {
   return card.locator(".suggestion button.choose");
 }
 
-/** The box for an answer of one's own. */
+/** The box for the user's own answer. */
 export function composer(card: Locator): Locator {
   return card.getByRole("textbox", { name: "Your answer" });
 }

@@ -1,4 +1,4 @@
-// Installs Followup and the test agent once, before the test files: each editor gets a copy of the extensions' folder.
+// Installs Followup and the test agent once, before the test files. Each editor gets a copy of the extensions' folder.
 
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Where the documentation's pictures go.
+// Takes the documentation's pictures.
 
 import { mkdir } from "node:fs/promises";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// Finding the sidecar's process among those of the machine.
+// Finds the sidecar's process on the machine.
 
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
@@ -9,7 +9,7 @@ export const folderVariable = "FOLLOWUP_TEST_FOLDER";
 
 const startTimeout = 30_000;
 
-/** The process id of an editor's sidecar; waits until there is exactly one besides `except`. */
+/** Waits until an editor has exactly one sidecar besides `except`, and returns its process id. */
 export async function sidecarProcess(editorFolder: string, except?: number): Promise<number> {
   return await vi.waitFor(
     async () => {
@@ -22,7 +22,7 @@ export async function sidecarProcess(editorFolder: string, except?: number): Pro
   );
 }
 
-/** Every `followup serve` that carries the editor's mark, read from Linux's process files. */
+/** Every `followup serve` with the editor's mark, from Linux's process files. */
 async function sidecars(editorFolder: string): Promise<number[]> {
   const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found = names.map(async (name) => {

@@ -1,4 +1,4 @@
-// One editor for all tests of a file, with a screenshot and the logs kept when one of them fails.
+// One editor for all tests of a file. After a failure, a screenshot and the logs are kept.
 
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { Editor, type EditorOptions } from "./editor";

@@ -1,4 +1,4 @@
-// The editor's window as a person uses it: keyboard, palette, chat, files and the frames of our view.
+// The editor's window for a test as for a user: keyboard, palette, chat, files and the frames of Followup's view.
 
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
@@ -7,11 +7,11 @@ import { FollowupView } from "./followup";
 
 const startTimeout = 120_000;
 
-/** Where the editor keeps which built-in extensions are off, in the browser's IndexedDB. */
+/** Where the editor stores which built-in extensions are disabled, in the browser's IndexedDB. */
 const stateDatabase = "vscode-web-state-db-global";
 const disabledKey = "extensionsIdentifiers/disabled";
 
-/** What a window is opened with. */
+/** How a window is opened. */
 export interface WindowOptions {
   /** Folders of extensions to run from source, as F5 does, instead of the packaged one. */
   development?: string[];
@@ -48,7 +48,7 @@ export class Workbench {
     const context = await browser.newContext({
       viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
       deviceScaleFactor: options.scale ?? 1,
-      reducedMotion: "reduce", // what moves is drawn by the processor
+      reducedMotion: "reduce", // the processor draws all motion
       permissions: ["clipboard-read", "clipboard-write"],
     });
     const address = workbenchAddress(url, folder, options.development ?? []);
@@ -65,7 +65,7 @@ export class Workbench {
     return workbench;
   }
 
-  /** Runs the command of exactly that title in the command palette. A window that has just opened may not know it yet. */
+  /** Runs the command with exactly that title in the command palette. A window that has just opened may not have it yet. */
   async runCommand(title: string): Promise<void> {
     const label = this.page.locator(".label-name").getByText(title, { exact: true });
     const row = this.page.locator(".quick-input-list .monaco-list-row", { has: label }).first();
@@ -82,7 +82,7 @@ export class Workbench {
     await row.click();
   }
 
-  /** Chooses from the list that the palette shows. */
+  /** Chooses an item from the palette's list. */
   async pick(text: string): Promise<void> {
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
   }
@@ -128,7 +128,7 @@ function workbenchAddress(url: string, folder: string, development: string[]): s
 }
 
 /**
- * Copilot's agent is built in but off until someone signs in; an empty list of disabled extensions switches it on for
+ * Copilot's agent is built in but disabled until the user signs in. An empty list of disabled extensions enables it for
  * the next page of the same browser context.
  */
 async function enableCopilot(page: Page): Promise<void> {

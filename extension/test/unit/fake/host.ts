@@ -1,4 +1,4 @@
-// The extension's parts around a fake sidecar, put together as extension.ts does it.
+// The extension's parts with a fake sidecar, connected as in extension.ts.
 
 import { Agents } from "../../../src/agents/agents";
 import { Pages } from "../../../src/page/pages";
@@ -7,10 +7,10 @@ import { Sidecar, type SidecarState } from "../../../src/sidecar/sidecar";
 import { FakeLog } from "./log";
 import { FakeMachine } from "./sidecar";
 
-/** The most restarts in a test. */
+/** The maximum number of restarts in a test. */
 export const restarts = 3;
 
-/** Builds a host; its sidecar is not started yet. */
+/** Builds a host without starting its sidecar. */
 export function makeHost(launch = () => ({ command: "/bin/followup", args: ["serve"] })) {
   const machine = new FakeMachine();
   const log = new FakeLog();
@@ -38,7 +38,7 @@ export function makeHost(launch = () => ({ command: "/bin/followup", args: ["ser
   return { machine, log, sidecar, states, agents, pages };
 }
 
-/** Builds a host and waits until its sidecar runs. */
+/** Builds a host and waits until its sidecar is running. */
 export async function startHost() {
   const host = makeHost();
   host.sidecar.start();
@@ -67,7 +67,7 @@ export async function running(sidecar: Sidecar): Promise<Connection> {
   return sidecar.connection as Connection;
 }
 
-/** Crashes one process after the other until no further one is started. */
+/** Crashes one process after the other until no new one is started. */
 export async function crashForGood(machine: FakeMachine, sidecar: Sidecar): Promise<void> {
   for (let number = 1; number <= restarts + 1; number++) {
     await machine.received(number, "inbox/subscribe");

@@ -1,4 +1,4 @@
-// A log that remembers.
+// A log that keeps its entries.
 
 import type { Log } from "../../../src/sidecar/log";
 

@@ -1,4 +1,4 @@
-// A sidecar as a real process: it speaks the framing itself, shakes hands, and logs as zap does.
+// A sidecar as a real process, with its own framing, a handshake, and a log like zap's.
 
 let input = Buffer.alloc(0);
 
@@ -31,7 +31,7 @@ function handle({ id, method, params }) {
     const serverInfo = { name: "process", version: "1", pid: process.pid };
     reply(id, { protocolVersion, serverInfo, capabilities: {} });
   } else if (id !== undefined) {
-    // The text comes back at its full length, to fill the pipes.
+    // The text is returned in full, to fill the pipes.
     reply(id, { method, params });
   }
 }

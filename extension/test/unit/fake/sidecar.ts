@@ -1,4 +1,4 @@
-// A sidecar in memory: it speaks JSON-RPC over streams as the real one does over pipes, and does what a test asks of it.
+// A sidecar in memory: it speaks JSON-RPC over streams like the real one over pipes, and follows a test's instructions.
 
 import { PassThrough } from "node:stream";
 import {
@@ -24,7 +24,7 @@ import type { Launch, Transport } from "../../../src/sidecar/transport";
 
 type Handler = (params: never, token: CancellationToken) => unknown;
 
-/** A message that the sidecar was sent. */
+/** A message that the sidecar received. */
 export interface Received {
   method: string;
   params: Record<string, unknown>;
@@ -41,7 +41,7 @@ export class FakeProcess implements Transport {
   readonly answers = new Map<string, { resolve(answer: Answer): void; reject(error: Error): void }>();
   private readonly rpc: MessageConnection;
   private readonly handlers: Record<string, Handler>;
-  /** How many requests were answered; their answers are written. */
+  /** The number of requests whose responses are written. */
   replies = 0;
   private end: (how: string) => void = () => {};
   private dead = false;
@@ -81,7 +81,7 @@ export class FakeProcess implements Transport {
     this.crash("signal SIGKILL");
   }
 
-  /** Ends the process as a crash does. */
+  /** Ends the process like a crash. */
   crash(detail = "exit status 2"): void {
     if (this.dead) {
       return;
@@ -90,12 +90,12 @@ export class FakeProcess implements Transport {
     this.rpc.dispose();
     this.stdin.destroy();
     this.stderr.end();
-    // What was written is still read; then the pipe ends, and then the process is gone.
+    // Written data is still read; then the pipe ends, and then the process.
     this.stdout.once("close", () => this.end(detail));
     this.stdout.end();
   }
 
-  /** Answers a method otherwise from now on. */
+  /** Replaces the handler of a method. */
   handle(method: string, handler: Handler): void {
     this.handlers[method] = handler;
   }
@@ -109,7 +109,7 @@ export class FakeProcess implements Transport {
     await this.rpc.sendNotification(method, params);
   }
 
-  /** Answers a question that somebody waits for. */
+  /** Answers a question whose request is pending. */
   answer(questionId: string, text: string): void {
     const waiting = this.answers.get(questionId);
     if (!waiting) {
@@ -118,12 +118,12 @@ export class FakeProcess implements Transport {
     waiting.resolve(answered(questionId, text));
   }
 
-  /** The methods that were received, in order. */
+  /** The methods of all received messages, in order. */
   methods(): string[] {
     return this.received.map(({ method }) => method);
   }
 
-  /** The params of the received messages of a method. */
+  /** The params of all received messages with a method. */
   sent(method: string): Record<string, unknown>[] {
     return this.received.filter((each) => each.method === method).map(({ params }) => params);
   }
@@ -197,10 +197,10 @@ class CountingWriter extends StreamMessageWriter {
   }
 }
 
-/** All processes that a test has started. */
+/** All processes of a test. */
 export class FakeMachine {
   readonly processes: FakeProcess[] = [];
-  /** What is answered differently, by method. */
+  /** Replaced handlers, by method. */
   readonly overrides: Record<string, Handler> = {};
   private readonly watchers = new Set<() => void>();
 
@@ -219,7 +219,7 @@ export class FakeMachine {
     return last;
   }
 
-  /** Waits until something holds; looked at whenever a process receives a message. */
+  /** Waits until a condition holds, and checks it whenever a process receives a message. */
   async until(holds: (last: FakeProcess) => boolean): Promise<FakeProcess> {
     const current = () => this.processes.at(-1);
     for (let process = current(); !(process && holds(process)); process = current()) {
@@ -234,7 +234,7 @@ export class FakeMachine {
     return this.last;
   }
 
-  /** Waits until the process of that number, from 1, has received a method so many times. */
+  /** Waits until the process with this number, from 1, has received a method a number of times. */
   received(number: number, method: string, times = 1): Promise<FakeProcess> {
     return this.until((last) => last.number === number && last.sent(method).length >= times);
   }
@@ -246,7 +246,7 @@ export class FakeMachine {
   }
 }
 
-/** Calls back when a request is cancelled; one that was cancelled before it began has a token that says so only if asked. */
+/** Calls back when a request is cancelled. The token of a request that was cancelled before it began fires no event. */
 export function whenCancelled(token: CancellationToken, then: () => void): void {
   token.isCancellationRequested ? then() : token.onCancellationRequested(then);
 }

@@ -1,4 +1,4 @@
-// The little of the editor's API that the tested modules use.
+// The parts of the editor's API that the tested modules use.
 
 import { CancellationTokenSource, Emitter } from "vscode-jsonrpc";
 
@@ -88,7 +88,7 @@ export class McpStdioServerDefinition {
   ) {}
 }
 
-/** What was registered with the language models, by its id. An editor may lack the method. */
+/** Registered MCP providers, by id. An editor may lack the method. */
 export const lm: {
   providers: Map<string, unknown>;
   registerMcpServerDefinitionProvider?(id: string, provider: unknown): { dispose(): void };
@@ -105,14 +105,14 @@ export const l10n = {
     message.replace(/\{(\d+)\}/g, (placeholder, index: string) => String(args[Number(index)] ?? placeholder)),
 };
 
-/** What showErrorMessage was called with, and which button is pressed next. */
+/** The arguments of showErrorMessage calls, and the button to press next. */
 export const dialogs = { shown: [] as unknown[][], press: undefined as string | undefined };
 
-/** The messages and prompts shown to the user, and their next choices, by the method's name. */
+/** The messages and prompts shown to the user, and their next choices, by method. */
 export const user = {
   prompts: [] as [method: string, ...args: unknown[]][],
   choices: {} as Record<string, ((...args: never[]) => unknown)[]>,
-  /** The list that is shown. */
+  /** The list that is currently shown. */
   list: { items: [] as unknown[] },
 };
 
@@ -123,10 +123,10 @@ function ask(method: string) {
   };
 }
 
-/** The progress that was reported. */
+/** The reported progress. */
 export const progressed: unknown[] = [];
 
-/** Cancels what runs under a progress notification. */
+/** Cancels the task of a progress notification. */
 export const cancellation = { fire: (): void => {} };
 
 const windowState = new Emitter<void>();
@@ -134,7 +134,7 @@ const windowState = new Emitter<void>();
 export const window = {
   state: { focused: true },
   onDidChangeWindowState: windowState.event,
-  /** The user goes to another window, or comes back. */
+  /** The user switches to another window, or returns. */
   focus: (focused: boolean): void => {
     window.state.focused = focused;
     windowState.fire();
@@ -198,7 +198,7 @@ export const window = {
   },
 };
 
-/** What is on the screen: the status bar's item, the tabs, and the provider of the view. */
+/** The visible parts: the status bar's item, the tabs, and the view's provider. */
 export const shown = {
   status: { text: "", tooltip: "", command: "" },
   panels: new Set<FakeWebview & { title: string; where: unknown }>(),
@@ -240,10 +240,10 @@ export function makeWebview(closed = () => {}) {
   };
 }
 
-/** The commands that were run. */
+/** The executed commands. */
 export const executed: unknown[][] = [];
 
-/** The commands that are registered, by their names. */
+/** The registered commands, by name. */
 const registered = new Map<string, (...args: never[]) => unknown>();
 
 export const commands = {
@@ -267,7 +267,7 @@ export const Disposable = {
   }),
 };
 
-/** Writes Markdown as the editor does, as far as the tests look. */
+/** Writes Markdown like the editor, as far as the tests check it. */
 export class MarkdownString {
   value = "";
   isTrusted: unknown;
@@ -315,12 +315,12 @@ export const env = {
 /** The extensions that are installed. */
 export const extensions = { all: [] as { packageJSON: unknown }[] };
 
-/** What there is to read through the editor, by URI: a file's bytes, its size only, or "folder". */
+/** The files that the editor can read, by URI: their bytes, only their size, or "folder". */
 export const files = new Map<string, Uint8Array | number | "folder">();
 
 export const FileType = { File: 1, Directory: 2 };
 
-/** The files that were written through the editor. */
+/** The files written through the editor. */
 export const written: [uri: string, text: string][] = [];
 
 type ConfigurationChange = { affectsConfiguration(section: string): boolean };
@@ -335,7 +335,7 @@ export const configuration = {
   },
 };
 
-/** What the user has set, by the settings' whole names. */
+/** The user's settings, by complete name. */
 export const set: Record<string, unknown> = {};
 
 const folderChanges = new Emitter<void>();
