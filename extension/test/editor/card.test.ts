@@ -6,12 +6,11 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { root } from "../../scripts/lib/paths.mjs";
 import { passes } from "../wait";
 import { answerBy, composer, FollowupView } from "./harness/followup";
+import { program } from "./harness/sidecar";
 import { useEditor } from "./harness/use-editor";
 
-const program = process.env.FOLLOWUP_PROGRAM ?? path.join(root, "bin/followup");
 const editor = useEditor({ settings: { "diffEditor.useInlineViewWhenSpaceIsLimited": false } });
 
 /** Asks, and returns the card in the side bar with the promise of the answer. */
