@@ -58,9 +58,9 @@ function decided(card: Card, extent: Extent, views: unknown) {
     [],
     [
       chosen ? said("pass", t("approval.chosen"), choiceLabel(card, chosen.kind), extent) : nothing,
-      said("edit", t("approval.changed"), changed, extent),
+      said("edit", t("approval.changed"), changed, extent, true),
       said("comment", t("approval.words"), text, extent),
-      client ? said("window", t("approval.client"), client, extent) : nothing,
+      client ? said("window", t("approval.client"), client, extent, true) : nothing,
     ],
   )}`;
 }
@@ -195,14 +195,15 @@ function about({ label, description, preview, rendered }: Choice) {
   }`;
 }
 
-function said(name: string, label: string, text: string | undefined, extent: Extent) {
+/** A text of the user's, or about them; `labelled`: its label is visible, too. */
+function said(name: string, label: string, text: string | undefined, extent: Extent, labelled = false) {
   if (!text) {
     return nothing;
   }
   return html`<li class="said" data-chosen>
     ${icon(name)}
     <div class="offer">
-      <span class="visually-hidden" data-plain>${label}: </span>
+      <span class=${labelled ? "hint" : "visually-hidden"} data-plain>${labelled ? label : `${label}: `}</span>
       ${beginning(text, label, extent, true)}
     </div>
   </li>`;
