@@ -78,7 +78,9 @@ export function choiceRow(choices: Choices, choice: Choice, index: number) {
 
 /** The preview of each choice; all have the same place, and one is visible. */
 export function previews(choices: Choices) {
+  const none = choices.shown === undefined;
   return html`<div class="previews">
+    ${none ? html`<p class="preview-none hint" data-shown>${t("questions.previewHint")}</p>` : nothing}
     ${choices.part.options.map((choice, index) => preview(choices, choice, index === choices.shown))}
   </div>`;
 }
