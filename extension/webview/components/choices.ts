@@ -86,13 +86,13 @@ export function previews(choices: Choices) {
 }
 
 function button(choices: Choices, choice: Choice, index: number) {
-  const { current, followup, incomplete, stuck } = choices;
+  const { current, incomplete, stuck } = choices;
   return html`<button
     type="button"
     class="choose"
     data-index=${index}
     tabindex=${index === current ? "0" : "-1"}
-    dir=${followup ? nothing : "auto"}
+    dir="auto"
     ?disabled=${incomplete}
     aria-disabled=${stuck ? "true" : nothing}
     aria-describedby=${describedBy(choices, choice, index)}
@@ -120,7 +120,7 @@ function input(choices: Choices, choice: Choice, index: number) {
 function label({ followup, along }: Choices, { label, mode }: Choice) {
   if (followup) {
     const long = label.length > wholeLength || label.split("\n", wholeLines + 1).length > wholeLines;
-    return html`<span class="option-label answer" dir="auto" ?data-long=${long}>${label}</span>
+    return html`<span class="option-label answer" ?data-long=${long}>${label}</span>
       ${long ? html`<span class="hint">${t("suggestions.long")}</span>` : nothing} ${modeBadge(mode)}
       ${along ? html`<span class="along">${t("suggestions.along")}</span>` : nothing}`;
   }
