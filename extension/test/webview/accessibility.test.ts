@@ -18,6 +18,22 @@ it.each(Object.keys(states))(
   },
 );
 
+it.each(Object.keys(states))("the state %s fits into a view 200 px wide", async (name) => {
+  const view = await openView({ width: 200, reducedMotion: "reduce", diffs: true });
+  await states[name]?.(view);
+  expect(await view.page.evaluate(() => document.documentElement.scrollWidth)).toBe(200);
+});
+
+it.each([
+  [200, 100],
+  [300, 190],
+])("a view %i px wide leaves a suggestion's text %i px", async (width, least) => {
+  const view = await openView({ width });
+  await view.post(ask("a"));
+  const answer = await view.card("a").locator(".answer").first().boundingBox();
+  expect(answer?.width).toBeGreaterThanOrEqual(least);
+});
+
 it.each(["outcomes-unfolded", "questions-queued", "questions-review", "empty", "guidance"])(
   "with forced colors, the icons of the state %s have the color of the text around them",
   async (name) => {
