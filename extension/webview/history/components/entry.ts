@@ -175,11 +175,13 @@ function actions({ entry, controller }: FollowupEntry) {
   const id = entry.questionId;
   const answer = wording.answerText(entry);
   const action = (name: string, label: StringKey, run: () => void) => actionButton({ name, run }, t(label));
+  // The next row's button may come under the pointer.
+  const remove = () => controller.gesture.allows(id, "delete") && controller.delete({ questionIds: [id] });
   return html`<div class="actions" data-plain>
     ${answer === "" ? nothing : action("copy-answer", "action.copyAnswer", () => controller.copy(answer))}
     ${action("copy-entry", "action.copyEntry", () => controller.copyEntries([id]))}
     ${action("export", "action.export", () => controller.export({ questionIds: [id] }))}
-    ${controller.deletes ? action("delete", "action.delete", () => controller.delete({ questionIds: [id] })) : nothing}
+    ${controller.deletes ? action("delete", "action.delete", remove) : nothing}
   </div>`;
 }
 
