@@ -89,6 +89,19 @@ describe("a request for permission", () => {
     expect(sent?.decision).toMatchObject({ option: "once", changed: "npm test -- --run" });
   });
 
+  it("shows which of its text boxes has the focus", async () => {
+    const view = await openView();
+    await view.post(askFor("a", {}, { changeable: true }));
+    await view.card("a").locator(".approval-change").click();
+    for (const name of ["words", "changed"]) {
+      const box = view.card("a").locator(`.approval-${name}`);
+      const color = () => box.evaluate((element) => getComputedStyle(element).borderColor);
+      const before = await color();
+      await box.focus();
+      expect(await color()).not.toBe(before);
+    }
+  });
+
   it("is left to the agent's own dialog", async () => {
     const view = await openView();
     await view.post(askFor("a"));
