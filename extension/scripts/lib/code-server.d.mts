@@ -29,5 +29,6 @@ export interface Server {
 }
 
 export function prepareFolders(parent: string, settings: Record<string, unknown>): EditorFolders;
+export function storageFolder(parent: string): string;
 export function installExtensions(folders: EditorFolders, files: string[]): Promise<void>;
 export function startCodeServer(options: ServerOptions): Promise<Server>;

@@ -6,12 +6,11 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { root } from "../../scripts/lib/paths.mjs";
 import { passes } from "../wait";
 import { answerBy, composer, FollowupView } from "./harness/followup";
+import { program } from "./harness/sidecar";
 import { useEditor } from "./harness/use-editor";
 
-const program = process.env.FOLLOWUP_PROGRAM ?? path.join(root, "bin/followup");
 const editor = useEditor({ settings: { "diffEditor.useInlineViewWhenSpaceIsLimited": false } });
 
 /** Asks, and returns the card in the side bar and the pending answer. */
@@ -140,7 +139,7 @@ function hook(input: Record<string, string>): Promise<string> {
   return text(running.stdout);
 }
 
-test("opens an edit in the editor's diff view, by mouse and keyboard, and allows it as shown", async () => {
+test("opens an edit in the editor's diff view, by mouse and keyboard, allows it as shown, and opens it again", async () => {
   const { workbench } = editor();
   const { page } = workbench;
   await workbench.runCommand("Followup: Focus on Questions View");
@@ -185,4 +184,10 @@ test("opens an edit in the editor's diff view, by mouse and keyboard, and allows
   expect(JSON.parse(await printed)).toMatchObject({
     hookSpecificOutput: { decision: { behavior: "allow", updatedInput: input } },
   });
+
+  await workbench.runCommand("View: Close Editor");
+  await expect.poll(() => diff.count()).toBe(0);
+  await card.locator(".closed-line .folded-title").click();
+  await card.getByRole("button", { name: "Open the Diff" }).click();
+  await shows();
 });

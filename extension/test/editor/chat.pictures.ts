@@ -7,6 +7,8 @@ import { useEditor } from "./harness/use-editor";
 
 const editor = useEditor({
   copilot: true,
+  // The editor tells an MCP server its product's name, which the card shows as the agent's.
+  env: { CODE_SERVER_APP_NAME: "Visual Studio Code" },
   scale: 2,
   width: 800,
   height: 640,

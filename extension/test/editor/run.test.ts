@@ -13,9 +13,7 @@ import { passes } from "../wait";
 import { example } from "./examples";
 import { browserOfTests } from "./harness/editor";
 import { answerBy, FollowupView, suggestion } from "./harness/followup";
-
-/** The sidecar's program, next to the package's parts. */
-const program = process.env.FOLLOWUP_PROGRAM ?? path.join(root, "bin/followup");
+import { program, stopKeeper } from "./harness/sidecar";
 
 /** Long enough for the first start of an editor. */
 const startTimeout = 120_000;
@@ -28,6 +26,7 @@ beforeEach(async () => {
 afterEach(async () => {
   // Stopped by a signal, so that the driver also ends its editor.
   if (child && child.exitCode === null && child.kill("SIGTERM")) await once(child, "exit");
+  await stopKeeper(folder);
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 

@@ -11,10 +11,46 @@ useBrowser();
 it.each(Object.keys(states))(
   "axe finds no violation in the state %s, and the accessibility tree matches its snapshot",
   async (name) => {
-    const view = await openView({ reducedMotion: "reduce" });
+    const view = await openView({ reducedMotion: "reduce", diffs: true });
     await states[name]?.(view);
     await expect(await posted(view)).toMatchFileSnapshot(`screen-reader/${name}.txt`);
     await expectAccessible(view.page);
+  },
+);
+
+it.each(Object.keys(states))("the state %s fits into a view 200 px wide", async (name) => {
+  const view = await openView({ width: 200, reducedMotion: "reduce", diffs: true });
+  await states[name]?.(view);
+  expect(await view.page.evaluate(() => document.documentElement.scrollWidth)).toBe(200);
+});
+
+it.each([
+  [200, 100],
+  [300, 190],
+])("a view %i px wide leaves a suggestion's text %i px", async (width, least) => {
+  const view = await openView({ width });
+  await view.post(ask("a"));
+  const answer = await view.card("a").locator(".answer").first().boundingBox();
+  expect(answer?.width).toBeGreaterThanOrEqual(least);
+});
+
+it.each(["outcomes-unfolded", "questions-queued", "questions-review", "empty", "guidance"])(
+  "with forced colors, the icons of the state %s have the color of the text around them",
+  async (name) => {
+    const view = await openView();
+    await view.page.emulateMedia({ forcedColors: "active" });
+    await states[name]?.(view);
+    const others = await view.page
+      .locator(".codicon")
+      .evaluateAll((icons) =>
+        icons
+          .filter(
+            (icon) => getComputedStyle(icon).color !== getComputedStyle(icon.parentElement as Element).color,
+          )
+          .map((icon) => icon.getAttribute("class")),
+      );
+    await view.page.emulateMedia({ forcedColors: "none" });
+    expect(others).toEqual([]);
   },
 );
 

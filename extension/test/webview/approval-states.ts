@@ -119,10 +119,7 @@ export const approvalStates: Record<string, (view: View) => Promise<void>> = {
     await view.post(command);
     await view.card("a").locator(".approval-change").click();
   },
-  "approval-edit": async (view) => {
-    await view.post({ type: "init", strings: {}, locale: "en", diffs: true });
-    await view.post(edit);
-  },
+  "approval-edit": (view) => view.post(edit),
   "approval-fetch": (view) => view.post(fetches),
   "approval-tool": (view) => view.post(tool),
   "approval-plan": (view) => view.post(plan({ draft: { comments } })),

@@ -89,6 +89,19 @@ describe("a request for permission", () => {
     expect(sent?.decision).toMatchObject({ option: "once", changed: "npm test -- --run" });
   });
 
+  it("shows which of its text boxes has the focus", async () => {
+    const view = await openView();
+    await view.post(askFor("a", {}, { changeable: true }));
+    await view.card("a").locator(".approval-change").click();
+    for (const name of ["words", "changed"]) {
+      const box = view.card("a").locator(`.approval-${name}`);
+      const color = () => box.evaluate((element) => getComputedStyle(element).borderColor);
+      const before = await color();
+      await box.focus();
+      expect(await color()).not.toBe(before);
+    }
+  });
+
   it("is left to the agent's own dialog", async () => {
     const view = await openView();
     await view.post(askFor("a"));
@@ -329,9 +342,29 @@ describe("an edit", () => {
     expect(await decisions(view)).toEqual([]);
   });
 
+  it("opens there after the decision, too", async () => {
+    const view = await openView({ diffs: true });
+    await view.post(askFor("a", { ...diff }));
+    const outcome = { outcome: "denied", option: "deny", at: 1 } as const;
+    await view.post(askFor("a", { ...diff }, { state: "closed", outcome }));
+    await view.card("a").locator(".folded-title").click();
+    await view.button("a", "Open the Diff").click();
+    const opened = { type: "openDiff", path: "/home/ana/shop/a.ts", before: "a\n", after: "b\n" };
+    expect(await view.sentOf("openDiff")).toEqual([opened]);
+    await view.card("a").locator(".approval-subject").focus();
+    await view.page.keyboard.press("Shift+Tab");
+    await view.page.keyboard.press("Enter");
+    expect(await view.sentOf("openDiff")).toEqual([opened, opened]);
+  });
+
   it("has no such button if the host cannot show diffs, or nothing differs", async () => {
     const elsewhere = await openView();
     await elsewhere.post(askFor("a", { ...diff }));
+    expect(await elsewhere.button("a", "Open the Diff").count()).toBe(0);
+    const outcome = { outcome: "allowed", option: "once", at: 1 } as const;
+    await elsewhere.post(askFor("a", { ...diff }, { state: "closed", outcome }));
+    await elsewhere.card("a").locator(".folded-title").click();
+    await elsewhere.card("a").locator(".approval-subject").waitFor();
     expect(await elsewhere.button("a", "Open the Diff").count()).toBe(0);
     await elsewhere.close();
     const view = await openView({ diffs: true });

@@ -97,6 +97,13 @@ describe("all closed cards", () => {
     expect(await shown(view)).toEqual(["words", "open"]);
   });
 
+  it("have no bar if none can be cleared at once", async () => {
+    const view = await openClosed();
+    await view.page.getByRole("button", { name: "Clear All" }).click();
+    expect(await shown(view)).toEqual(["words", "open"]);
+    expect(await view.page.locator(".closed-bar").count()).toBe(0);
+  });
+
   it("leave no bar behind", async () => {
     const view = await openView();
     await view.post(ask("a", "closed", { outcome: withdrawn(1) }));

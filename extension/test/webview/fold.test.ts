@@ -14,6 +14,20 @@ const unfold = "Control+Shift+BracketRight";
 
 const body = (view: View, id: string) => view.card(id).locator(".card-body");
 
+it.each([
+  [300, "below"],
+  [900, "beside"],
+])("a closed question %i px wide shows the answer %s its question", async (width, place) => {
+  const view = await openView({ width });
+  const outcome = { outcome: "answered", provenance: "clicked", suggestion: 1, at: 1 } as const;
+  await view.post(ask("a", "closed", { outcome }));
+  const [question, answer] = await Promise.all(
+    [".folded-words", ".closed-answer"].map((part) => view.card("a").locator(part).boundingBox()),
+  );
+  const isBelow = (question?.y ?? 0) + (question?.height ?? 0) <= (answer?.y ?? 0);
+  expect(isBelow).toBe(place === "below");
+});
+
 describe("a folded question", () => {
   it("shows the question and whether an answer was begun, and restores draft, picks and scroll positions", async () => {
     const view = await openView();

@@ -10,7 +10,7 @@ import type { Heard, Posted } from "./script";
 type Asked<Type extends Heard["type"]> = Extract<Heard, { type: Type }>;
 
 export interface HistoryOptions
-  extends Pick<ViewOptions, "theme" | "width" | "height" | "strings" | "locale" | "platform"> {
+  extends Pick<ViewOptions, "theme" | "width" | "height" | "strings" | "locale" | "platform" | "diffs"> {
   entries?: HistoryEntry[];
   keep?: boolean;
   /** The number of entries per page. */
@@ -141,10 +141,10 @@ export class HistoryView {
 
   /** The host's response to a message. */
   answer(message: Heard): Posted | undefined {
-    const { strings = {}, locale = "en", keep = true } = this.options;
+    const { strings = {}, locale = "en", keep = true, diffs } = this.options;
     switch (message.type) {
       case "ready":
-        return { type: "init", strings, locale, keep };
+        return { type: "init", strings, locale, keep, diffs };
       case "list":
         return { type: "page", request: message.request, page: this.find(message) };
       case "facets": {

@@ -8,6 +8,40 @@ import type { Heard, Posted } from "./script";
 
 useBrowser();
 
+it("a Delete key that is held down deletes one entry", async () => {
+  const history = await openHistory({ entries: numbered(6), height: 900 });
+  await history.rows.first().focus();
+  await history.page.keyboard.down("Delete");
+  await history.sent("delete");
+  await history.focusIs("e2");
+  for (let repeat = 0; repeat < 3; repeat++) {
+    await history.page.keyboard.down("Delete");
+  }
+  await history.page.keyboard.up("Delete");
+  expect(history.all("delete")).toHaveLength(1);
+  await history.page.keyboard.press("Delete");
+  await history.sent("delete", 2);
+  await history.focusIs("e3");
+});
+
+it("a double click on Delete deletes one entry, although the next one's button comes under the pointer", async () => {
+  const history = await openHistory({ entries: numbered(6), height: 900 });
+  for (const id of ["e1", "e2"]) {
+    await history.row(id).press("Enter");
+  }
+  history.post = (...messages) => history.view.postNow(...messages); // the second click comes at once
+  const button = await history.row("e1").getByRole("button", { name: "Delete" }).boundingBox();
+  const click = () => history.page.mouse.click((button?.x ?? 0) + 20, (button?.y ?? 0) + 10);
+  await click();
+  await history.shows(["e2", "e3", "e4", "e5", "e6"]);
+  await click();
+  await history.answering;
+  expect(history.all("delete")).toHaveLength(1);
+  await history.view.advance(1000);
+  await click();
+  await history.shows(["e3", "e4", "e5", "e6"]);
+});
+
 const press = async (history: HistoryView, ...keys: string[]) => {
   for (const key of keys) {
     await history.page.keyboard.press(key);

@@ -369,6 +369,40 @@ describe("an open entry", () => {
     expect(await row.locator(".preview").innerText()).toBe("┌──────┐\n│ file │\n└──────┘");
   });
 
+  it("opens an allowed edit in the host's diff view, once all of its text is here", async () => {
+    const subject = { kind: "edit", path: "/home/ana/shop/a.ts", before: "a\n", after: "b\n" } as const;
+    const edit = (id: string, { shortened, ...changed }: Partial<Subject> & { shortened?: true } = {}) =>
+      entry(id, {
+        payload: { title: "Edit", subject: { ...subject, ...changed }, options: [{ id: "y", kind: "once" }] },
+        outcome: { outcome: "allowed", option: "y", at: newestAt },
+        shortened,
+      });
+    const entries = [edit("cut", { after: "b…", shortened: true }), edit("whole")];
+    const history = await openHistory({ entries, diffs: true });
+    let send = () => {};
+    const sent = new Promise<void>((resolve) => {
+      send = resolve;
+    });
+    history.intercept = async ({ type }) => {
+      type === "get" && (await sent);
+      return false;
+    };
+    const button = (id: string) => history.row(id).getByRole("button", { name: "Open the Diff" });
+    await history.row("cut").press("Enter");
+    await history.row("whole").press("Enter");
+    await history.row("whole").locator(".approval-subject").focus();
+    await history.page.keyboard.press("Shift+Tab");
+    await history.page.keyboard.press("Enter");
+    const { type: _, ...opened } = await history.sent("openDiff");
+    expect(opened).toEqual({ path: "/home/ana/shop/a.ts", before: "a\n", after: "b\n" });
+    expect(await button("cut").getAttribute("aria-disabled")).toBe("true");
+    history.entries = [edit("cut"), edit("whole")];
+    send();
+    await expect.poll(() => button("cut").getAttribute("aria-disabled")).toBeNull();
+    await button("cut").click();
+    expect(await history.sent("openDiff", 2)).toMatchObject(opened);
+  });
+
   it("shows a reply, an invalid call, and a request for guidance", async () => {
     const history = await openHistory({ entries: kinds });
     expect(await (await open(history, "replied")).textContent()).toContain("Imported from");

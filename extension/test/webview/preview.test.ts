@@ -43,6 +43,7 @@ describe("in a wide view", () => {
   it("appears once the user looks at an option, follows the arrows, keeps its size, and names its option", async () => {
     const view = await open(layout, 900);
     expect(await shown(view).count()).toBe(0);
+    await view.card("a").getByText("Choose an option to see its preview.").waitFor();
     await focus(view, 0);
     expect(await shown(view).locator(".preview-caption").textContent()).toBe("Side by side");
     expect(await shown(view).getAttribute("aria-label")).toBe("Preview: Side by side");

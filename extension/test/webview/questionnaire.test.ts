@@ -164,6 +164,28 @@ describe("the pointer", () => {
     expect(await view.state("a")).toBe("sending");
   });
 
+  it.each(["change", "back"])(
+    "does not go back with the second click of a double click if .%s comes under the pointer",
+    async (name) => {
+      const view = await open();
+      view.spoil();
+      await view.option("a", 0).click();
+      await view.tab("a", 3).click();
+      await view.page.evaluate((name) => {
+        const sheet = new CSSStyleSheet();
+        const inReview = 'form:has([data-index="4"][aria-selected="true"])';
+        const one = `:is(.back, .review-item:first-child *).${name}`;
+        sheet.replaceSync(`${inReview} ${one} { position: fixed; inset: 0; z-index: 9; }`);
+        document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+      }, name);
+      await view.control("a", "next").dblclick();
+      expect(await tab(view)).toBe("Review");
+      await view.gestureOver();
+      await view.card("a").locator(`.${name}`).first().click();
+      expect(await tab(view)).toBe(name === "change" ? "Database" : "Question 4");
+    },
+  );
+
   it("chooses anywhere in an option's row, including its description", async () => {
     const view = await open();
     await view.card("a").locator(".option[data-index='1'] .description").click({ force: true });

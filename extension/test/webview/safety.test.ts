@@ -187,6 +187,17 @@ it.each([300, 420])(
   },
 );
 
+it("shows the mode of a right-to-left answer at the answer's side", async () => {
+  const view = await openView({ width: 300 });
+  const payload = { question: "?", suggest: [{ answer: "قاعدة SQLite", mode: "code" }] };
+  await view.post(ask("a", "pending", { payload }));
+  const [answer, mode] = await Promise.all(
+    [".answer", ".mode"].map((part) => view.card("a").locator(part).boundingBox()),
+  );
+  const end = (box: typeof answer) => Math.round((box?.x ?? 0) + (box?.width ?? 0));
+  expect(end(mode)).toBe(end(answer));
+});
+
 it("keeps white space, line breaks and text direction", async () => {
   const view = await openView();
   const question = "  two\n\n\tthree   words";

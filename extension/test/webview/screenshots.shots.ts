@@ -44,7 +44,7 @@ describe.each(Object.entries(looks))(
       async (name, width) => {
         await mkdir(folder, { recursive: true });
         const strings = languages[locale];
-        const view = await openView({ theme, width, locale, strings, reducedMotion: "reduce" });
+        const view = await openView({ theme, width, locale, strings, reducedMotion: "reduce", diffs: true });
         await view.page.emulateMedia({ forcedColors });
         await states[name]?.(view);
         await view.page.screenshot({ path: `${folder}/${name}-${look}-${width}.png`, fullPage: true });

@@ -175,7 +175,7 @@ describe("a closing card", () => {
     const stood = await top(view, "a");
     await view.post(over());
     expect(await top(view, "a")).toBe(stood);
-    expect((await view.card("a").boundingBox())?.height).toBeLessThan(40);
+    expect((await view.card("a").boundingBox())?.height).toBeLessThan(60);
     const line = view.card("a").locator(".closed-line");
     expect(await line.textContent()).toContain(styling.question);
     expect(await line.textContent()).toContain(styling.suggest[0]?.answer ?? "");
@@ -190,13 +190,13 @@ describe("a closing card", () => {
     await view.post(over());
     expect(await top(view, "b")).toBeCloseTo(stood, 0);
     await view.post(ask("b", "closed", { order: 2, payload: dangerous, outcome: withdrawn }));
-    expect(await top(view, "b")).toBeLessThan(60);
+    expect(await top(view, "b")).toBeLessThan(80);
     await view.post(ask("c", "pending", { order: 3 }), ask("d", "pending", { order: 4 }));
     await view.post(ask("c", "closed", { order: 3, outcome: withdrawn }));
     const apart = async () => ((await top(view, "d")) ?? 0) - ((await top(view, "c")) ?? 0);
     expect(await apart()).toBeGreaterThan(100);
     await view.page.evaluate(() => document.documentElement.dispatchEvent(new MouseEvent("mouseleave")));
-    expect(await apart()).toBeLessThan(60);
+    expect(await apart()).toBeLessThan(80);
   });
 
   it("releases its room if no open card is in view", async () => {

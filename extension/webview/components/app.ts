@@ -90,7 +90,7 @@ export class FollowupApp extends FollowupView {
           (card, index) => this.card(card, index),
         )}
       </div>
-      ${view.cards.some(isOver) ? this.closedBar() : nothing}
+      ${clearable(view.cards).length > 0 ? this.closedBar() : nothing}
       ${
         (view.ready || trouble) && view.cards.length === 0
           ? empty("comment-discussion", t("empty.title"), t("empty.text"), this.waysOut(trouble))
@@ -102,12 +102,11 @@ export class FollowupApp extends FollowupView {
   }
 
   private closedBar() {
-    const { view } = this;
     const title = t("closed.clearHint");
     const clear = { name: "clear-all", sign: "clear-all", title, run: () => this.clearAll() };
     return html`<div class="closed-bar">
       <span>${t("closed.title")}</span>
-      ${clearable(view.cards).length > 0 ? linkButton(clear, t("closed.clear")) : nothing}
+      ${linkButton(clear, t("closed.clear"))}
     </div>`;
   }
 

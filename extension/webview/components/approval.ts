@@ -8,6 +8,7 @@ import { wordsOf } from "../answer";
 import { commented, digestOf } from "../approval";
 import type { Card } from "../cards";
 import { isEnter } from "../keys";
+import type { Peer } from "../peer";
 import { t } from "../strings";
 import { linkButton, secondaryButton } from "./buttons";
 import { CardElement, host } from "./element";
@@ -158,10 +159,9 @@ export class FollowupApproval extends CardElement {
 
   /** Other views of the request: the editor's diff, or the changes of a plan. */
   private views() {
-    const { path = "", before = "", after = "" } = this.approval.subject;
-    if (this.controller.state.diffs && before !== after) {
-      const open = { name: "approval-diff", sign: "diff", run: () => host.openDiff({ path, before, after }) };
-      return linkButton(open, t("approval.diff"));
+    const diff = diffButton(this.card, this.controller);
+    if (diff !== nothing) {
+      return diff;
     }
     const toggle = {
       name: "plan-changes",
@@ -328,6 +328,16 @@ export function approvalSubject(card: Card, plan?: unknown, views: unknown = not
       ${plan ?? words({ text, label, markup: rendered?.subject ?? plain(text), class: className })}
       ${field(t("approval.cwd"), cwd, rendered?.cwd)} ${field(t("approval.otherArguments"), otherArguments, rendered?.otherArguments)}
     </div>`;
+}
+
+/** The button that opens an edit in the host's diff view, if it has one; `incomplete`: the texts are not all here yet. */
+export function diffButton({ approval }: Card, { state }: Peer, incomplete = false) {
+  const { path = "", before = "", after = "" } = approval?.subject ?? {};
+  if (!state.diffs || before === after) {
+    return nothing;
+  }
+  const run = () => host.openDiff({ path, before, after });
+  return linkButton({ name: "approval-diff", sign: "diff", locked: incomplete, run }, t("approval.diff"));
 }
 
 /** What an option of a card's does; `noted`: words go along. */

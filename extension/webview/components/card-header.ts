@@ -42,7 +42,7 @@ function meta(card: Card) {
   const time = html`<time datetime=${new Date(askedAt).toISOString()}>${moment(askedAt)}</time>`;
   return html`<p class="meta" dir="auto">
     ${elsewhere === undefined ? nothing : html`<span title=${t("card.elsewhere", { folder: elsewhere })}>${t("card.in", { folder: elsewhere })}</span>`}
-    ${hub === undefined ? nothing : html`<span>${t("card.at", { hub })}</span>`}
+    ${hub === undefined ? nothing : html`<span title=${t("card.at", { hub })}>${t("card.at", { hub })}</span>`}
     ${to === undefined ? nothing : html`<span>${t("card.to", { name: to })}</span>`}
     ${expires === undefined || isOver(card) ? nothing : html`<span>${t("card.expires", { time: moment(expires) })}</span>`}
     ${status(card) === nothing ? html`<span>${time}</span>` : nothing}

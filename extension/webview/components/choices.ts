@@ -78,19 +78,21 @@ export function choiceRow(choices: Choices, choice: Choice, index: number) {
 
 /** The preview of each choice; all have the same place, and one is visible. */
 export function previews(choices: Choices) {
+  const none = choices.shown === undefined;
   return html`<div class="previews">
+    ${none ? html`<p class="preview-none hint" data-shown>${t("questions.previewHint")}</p>` : nothing}
     ${choices.part.options.map((choice, index) => preview(choices, choice, index === choices.shown))}
   </div>`;
 }
 
 function button(choices: Choices, choice: Choice, index: number) {
-  const { current, followup, incomplete, stuck } = choices;
+  const { current, incomplete, stuck } = choices;
   return html`<button
     type="button"
     class="choose"
     data-index=${index}
     tabindex=${index === current ? "0" : "-1"}
-    dir=${followup ? nothing : "auto"}
+    dir="auto"
     ?disabled=${incomplete}
     aria-disabled=${stuck ? "true" : nothing}
     aria-describedby=${describedBy(choices, choice, index)}
@@ -118,7 +120,7 @@ function input(choices: Choices, choice: Choice, index: number) {
 function label({ followup, along }: Choices, { label, mode }: Choice) {
   if (followup) {
     const long = label.length > wholeLength || label.split("\n", wholeLines + 1).length > wholeLines;
-    return html`<span class="option-label answer" dir="auto" ?data-long=${long}>${label}</span>
+    return html`<span class="option-label answer" ?data-long=${long}>${label}</span>
       ${long ? html`<span class="hint">${t("suggestions.long")}</span>` : nothing} ${modeBadge(mode)}
       ${along ? html`<span class="along">${t("suggestions.along")}</span>` : nothing}`;
   }

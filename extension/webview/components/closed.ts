@@ -5,6 +5,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { readPhrases } from "../boundary";
 import { unsentText } from "../cards";
 import { t } from "../strings";
+import { diffButton } from "./approval";
 import { linkButton, secondaryButton } from "./buttons";
 import { CardElement } from "./element";
 import { record } from "./record";
@@ -26,8 +27,9 @@ export class FollowupClosed extends CardElement {
   }
 
   protected override render() {
-    const unsent = unsentText(this.card);
-    return html`${record(this.card, "names")} ${this.phraseSaver()}
+    const { card, controller } = this;
+    const unsent = unsentText(card);
+    return html`${record(card, "names", diffButton(card, controller))} ${this.phraseSaver()}
       ${unsent === undefined ? nothing : this.unsent(unsent)}`;
   }
 

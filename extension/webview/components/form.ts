@@ -301,6 +301,12 @@ export class FollowupForm extends CardElement {
     this.controller.goTo(this.card.id, step);
   }
 
+  goBack(step: number): void {
+    if (this.controller.gesture.allows(this.card.id, "back")) {
+      this.goTo(step, true);
+    }
+  }
+
   /** Moves a suggestion into the text box, after the typed text, and gives it the keyboard focus. */
   private edit(suggestion: number): void {
     const { card, textBox: box } = this;

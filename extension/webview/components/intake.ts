@@ -154,7 +154,7 @@ export class ImageIntake {
 
   notices() {
     return html`<p class="hint" role="status">${this.busy ? t("images.reading", { count: this.reading }) : nothing}</p>
-      ${this.refusals.length > 0 ? html`<div class="refusals" role="alert">${this.refusals.map((text) => html`<p>${text}</p>`)}</div>` : nothing}`;
+      ${this.refusals.length > 0 ? html`<div class="refusals" role="alert">${this.refusals.map((text) => html`<p>${icon("error")} ${text}</p>`)}</div>` : nothing}`;
   }
 
   private refocus(): void {

@@ -27,14 +27,14 @@ const shownLength = 20_000;
 /** The maximum length of an option's text on the line, in UTF-16 code units. */
 const inlineLength = 1000;
 
-/** The answer, and how the question ended; of a questionnaire all its questions, too. */
-export function record(card: Card, extent: Extent) {
+/** The answer, and how the question ended; of a questionnaire all its questions, too. `views` are other ways to look at a request. */
+export function record(card: Card, extent: Extent, views: unknown = nothing) {
   const { parts, outcome } = card;
   const reply = !isFollowup(card) && outcome?.outcome === "replied" ? outcome.text : undefined;
   const quotes = outcome?.quotes?.map((label) => said("file-code", t("quotes.label"), label, extent)) ?? [];
   return html`${
     card.approval
-      ? decided(card, extent)
+      ? decided(card, extent, views)
       : isFollowup(card)
         ? suggestions(card, extent)
         : html`<ol class="review">${parts.map((part, index) => question(card, part, index, extent))}</ol>`
@@ -50,17 +50,17 @@ export function record(card: Card, extent: Extent) {
 }
 
 /** The request, and what the user changed and wrote. */
-function decided(card: Card, extent: Extent) {
+function decided(card: Card, extent: Extent, views: unknown) {
   const { changed, text, option, client } = card.outcome ?? {};
   const chosen = card.approval?.options.find(({ id }) => id === option);
-  return html`${approvalSubject(card)} ${list(
+  return html`${approvalSubject(card, undefined, views)} ${list(
     extent,
     [],
     [
       chosen ? said("pass", t("approval.chosen"), choiceLabel(card, chosen.kind), extent) : nothing,
-      said("edit", t("approval.changed"), changed, extent),
+      said("edit", t("approval.changed"), changed, extent, true),
       said("comment", t("approval.words"), text, extent),
-      client ? said("window", t("approval.client"), client, extent) : nothing,
+      client ? said("window", t("approval.client"), client, extent, true) : nothing,
     ],
   )}`;
 }
@@ -195,14 +195,15 @@ function about({ label, description, preview, rendered }: Choice) {
   }`;
 }
 
-function said(name: string, label: string, text: string | undefined, extent: Extent) {
+/** A text of the user's, or about them; `labelled`: its label is visible, too. */
+function said(name: string, label: string, text: string | undefined, extent: Extent, labelled = false) {
   if (!text) {
     return nothing;
   }
   return html`<li class="said" data-chosen>
     ${icon(name)}
     <div class="offer">
-      <span class="visually-hidden" data-plain>${label}: </span>
+      <span class=${labelled ? "hint" : "visually-hidden"} data-plain>${labelled ? label : `${label}: `}</span>
       ${beginning(text, label, extent, true)}
     </div>
   </li>`;

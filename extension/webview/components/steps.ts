@@ -24,6 +24,8 @@ interface Steps {
   readonly instant: boolean;
   /** Shows another step; `answering` moves the keyboard focus to its answer. */
   goTo(step: number, answering: boolean): void;
+  /** Goes back to a step, but not by the gesture that led on. */
+  goBack(step: number): void;
   /** Skips the question. */
   leaveOut(): void;
 }
@@ -75,7 +77,7 @@ export function review(form: Steps) {
       ${parts.map((part, index) => {
         const name = nameOf(part.header, index);
         const label = t("questions.changeLabel", { question: part.header || part.question });
-        const change = { name: "change", label, locked, run: () => form.goTo(index, true) };
+        const change = { name: "change", label, locked, run: () => form.goBack(index) };
         const head = html`<div class="review-head">
           <span class="tag" dir="auto" title=${name}>${name}</span> ${linkButton(change, t("questions.change"))}
         </div>`;
@@ -91,7 +93,7 @@ export function stepButtons(form: Steps) {
   const last = lastStep(parts);
   const back =
     step > 0
-      ? secondaryButton({ name: "back", run: () => form.goTo(step - 1, true) }, t("questions.back"))
+      ? secondaryButton({ name: "back", run: () => form.goBack(step - 1) }, t("questions.back"))
       : nothing;
   if (step < last) {
     const skip = {

@@ -1,6 +1,7 @@
 // The user's actions in the history, for the components: they change the state, and send requests to the sidecar.
 
 import * as protocol from "../../src/protocol.gen";
+import { Gesture } from "../gesture";
 import { Kept } from "../kept";
 import type { Peer } from "../peer";
 import type { ViewEvent } from "../state";
@@ -18,6 +19,7 @@ const largestPage = 200;
 const queryName = "query";
 
 export class HistoryController {
+  readonly gesture = new Gesture();
   private readonly kept = new Kept();
   private collecting: ReturnType<typeof setTimeout> | undefined;
   private reading = false;

@@ -12,7 +12,7 @@ import { controlVariable } from "../agent/control";
 import { TestAgent } from "./agent";
 import { ControlServer } from "./control";
 import { agentFolder } from "./install";
-import { folderVariable } from "./sidecar";
+import { folderVariable, stopKeeper } from "./sidecar";
 import { type WindowOptions, Workbench } from "./workbench";
 
 /** The folder for screenshots and logs of failures. */
@@ -49,7 +49,10 @@ export class Editor {
   /** Starts everything, and cleans up if a part of it fails. */
   static async start(options: EditorOptions = {}): Promise<Editor> {
     const folder = await mkdtemp(path.join(tmpdir(), "followup-editor-"));
-    const cleanups: Cleanup[] = [() => rm(folder, { recursive: true, force: true, maxRetries: 3 })];
+    const cleanups: Cleanup[] = [
+      () => stopKeeper(folder),
+      () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+    ];
     let pictures = async () => {};
     try {
       const control = await ControlServer.start();

@@ -1,8 +1,15 @@
-// Finds the sidecar's process on the machine.
+// Runs the sidecar's program, finds its process on the machine, and ends its keeper.
 
+import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { vi } from "vitest";
+import { storageFolder } from "../../../scripts/lib/code-server.mjs";
+import { root } from "../../../scripts/lib/paths.mjs";
+
+/** The program as it was built. */
+export const program = process.env.FOLLOWUP_PROGRAM ?? path.join(root, "bin/followup");
 
 /** The environment variable that marks every process of one editor with the editor's folder. */
 export const folderVariable = "FOLLOWUP_TEST_FOLDER";
@@ -33,4 +40,12 @@ async function sidecars(editorFolder: string): Promise<number[]> {
     return marked ? [Number(name)] : [];
   });
   return (await Promise.all(found)).flat();
+}
+
+/** Stops the keeper of an editor's folder, if one runs: it would write there for a minute after its last client. */
+export async function stopKeeper(editorFolder: string): Promise<void> {
+  const stop = promisify(execFile)(program, ["keeper", "stop", "--storage", storageFolder(editorFolder)]);
+  await stop.catch((error: { code?: unknown }) => {
+    if (error.code !== 1) throw error; // 1: none runs
+  });
 }

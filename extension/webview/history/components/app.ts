@@ -36,6 +36,7 @@ export class FollowupHistory extends FollowupView {
     this.controller = controller;
     this.view = controller.peer.state;
     this.begin(controller.peer, (event) => this.keydown(event));
+    controller.gesture.listen(this);
     controller.say = (text) => this.speak([text]);
     controller.peer.subscribe((event) => this.changed(event));
     controller.peer.link.on(hostFocus, ({ on }) => {
@@ -167,7 +168,9 @@ export class FollowupHistory extends FollowupView {
     const { key, ctrlKey, metaKey } = event;
     const name = ctrlKey || metaKey ? `Ctrl+${key.toLowerCase()}` : key;
     const acts = this.acts(event);
-    if (Object.hasOwn(acts, name) && acts[name]?.() !== false) {
+    // A key that is held down only moves: nothing is deleted or undone again and again.
+    const held = event.repeat && !/^(Arrow|Home|End)/.test(key);
+    if (Object.hasOwn(acts, name) && (held || acts[name]?.() !== false)) {
       event.preventDefault();
     }
   }

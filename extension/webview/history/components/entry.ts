@@ -6,6 +6,7 @@ import { live } from "lit/directives/live.js";
 import type { HistoryEntry, HistoryMatch, Image } from "../../../src/protocol.gen";
 import { imageTypes } from "../../answer";
 import { closedCard, isFollowup } from "../../cards";
+import { diffButton } from "../../components/approval";
 import { actionButton, icon } from "../../components/buttons";
 import { FollowupElement, textNodes } from "../../components/element";
 import { contextBefore, followupText, record } from "../../components/record";
@@ -132,13 +133,13 @@ export class FollowupEntry extends FollowupElement {
 
 /** The opened row's content. */
 function detail(row: FollowupEntry) {
-  const { entry } = row;
+  const { entry, controller } = row;
   const { payload } = entry;
   const card = closedCard(entry);
   return html`${entry.guidance ? html`<p class="hint">${t("entry.guidance", { count: entry.guidance.consecutiveMistakes })}</p>` : nothing}
     ${faults(row)} ${contextBefore(card, "words")}
     ${payload && isFollowup(card) ? followupText(card, "words") : nothing}
-    ${record(card, "full")} ${thumbnails(row)} ${facts(row)} ${actions(row)}`;
+    ${record(card, "full", diffButton(card, controller.peer, entry.shortened))} ${thumbnails(row)} ${facts(row)} ${actions(row)}`;
 }
 
 function faults({ entry }: FollowupEntry) {
@@ -174,11 +175,13 @@ function actions({ entry, controller }: FollowupEntry) {
   const id = entry.questionId;
   const answer = wording.answerText(entry);
   const action = (name: string, label: StringKey, run: () => void) => actionButton({ name, run }, t(label));
+  // The next row's button may come under the pointer.
+  const remove = () => controller.gesture.allows(id, "delete") && controller.delete({ questionIds: [id] });
   return html`<div class="actions" data-plain>
     ${answer === "" ? nothing : action("copy-answer", "action.copyAnswer", () => controller.copy(answer))}
     ${action("copy-entry", "action.copyEntry", () => controller.copyEntries([id]))}
     ${action("export", "action.export", () => controller.export({ questionIds: [id] }))}
-    ${controller.deletes ? action("delete", "action.delete", () => controller.delete({ questionIds: [id] })) : nothing}
+    ${controller.deletes ? action("delete", "action.delete", remove) : nothing}
   </div>`;
 }
 
