@@ -153,6 +153,7 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	}
 	ctx, end := untilSignal(ctx, syscall.SIGTERM)
 	defer end()
+	defer context.AfterFunc(ctx, api.Close)() // its waiting requests are answered before the server ends
 	if o.metrics != "" {
 		stop, err := serveMetrics(o.metrics, h.Metrics(), log)
 		if err != nil {

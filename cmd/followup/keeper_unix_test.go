@@ -84,6 +84,47 @@ func TestServeAlone(t *testing.T) {
 	}
 }
 
+// While no keeper can start, as on a full disk, each window keeps the inbox itself. Once one can, all windows have it, with what was
+// asked and answered before, and the windows' processes release the store.
+func TestKeeperStartsLater(t *testing.T) {
+	folder := storageDir(t)
+	inTheWay := filepath.Join(folder, "keeper.sock", "x")
+	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	first := startSidecar(t, folder)
+	answers := first.asks(t, firstID, `{"question":"Before?"}`)
+	answer := func(by *sidecar, id string) {
+		t.Helper()
+		result, err := rpc.Call(t.Context(), by.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+			QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: "Yes",
+		})
+		if err != nil || !result.Accepted {
+			t.Errorf("%+v, %v", result, err)
+		}
+	}
+	answer(first, firstID)
+	waits.For(t, answers)
+	second := startSidecar(t, folder) // whose process cannot open the store that the first one's has
+	answers = first.asks(t, secondID, `{"question":"Still open?"}`)
+	if err := os.RemoveAll(filepath.Dir(inTheWay)); err != nil {
+		t.Fatal(err)
+	}
+	if !second.untilPending(secondID) {
+		t.Fatal(second.stderr.String())
+	}
+	answer(second, secondID)
+	if got := waits.For(t, answers); got.Text != "<answer>\nYes\n</answer>" {
+		t.Errorf("the agent got %+v", got)
+	}
+	if status, out, problems := shell(t, folder, "history"); status != 0 || strings.Count(out, "\n") != 2 {
+		t.Errorf("status %d, %s%s", status, out, problems)
+	}
+	if now := first.untilStorage(func(now protocol.Storage) bool { return now.Saved }); now.Problem != "" {
+		t.Errorf("the problem is %q", now.Problem)
+	}
+}
+
 // Every command that needs the storage is a client of one keeper, and none opens the store itself.
 func TestCommandsAreClients(t *testing.T) {
 	t.Setenv(lingerVariable, "10m")

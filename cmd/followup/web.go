@@ -78,7 +78,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	defer func() { _ = options.Listener.Close() }() // if it is not served
 	options.StorageFolder = folder
 	options.Sidecar = p.relay(log)
-	var tokenFile string
+	tokenFile, closeAPI := "", func() {}
 	if o.api {
 		own, err := reach.KeeperFolder(folder, p.env) // a database has its keeper's files in another folder
 		if err != nil {
@@ -90,6 +90,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 		}
 		api := httpapi.New(httpapi.Options{Enter: door.Enter, StorageFolder: folder, Callbacks: policy, Log: log})
 		defer api.Close()
+		closeAPI = api.Close
 		tokenFile, options.Handlers = door.File, api.Handlers()
 	}
 	served, err := web.New(options)
@@ -98,6 +99,7 @@ func serveWeb(ctx context.Context, p process, o webOptions) error {
 	}
 	ctx, end := untilSignal(ctx, syscall.SIGTERM)
 	defer end()
+	defer context.AfterFunc(ctx, closeAPI)() // its waiting requests are answered before the server ends
 	if o.parent > 0 {
 		defer watchParent(o.parent, end)()
 	}

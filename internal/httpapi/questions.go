@@ -131,7 +131,7 @@ func (a *API) decode(body []byte, now time.Time) (request, error) {
 	if err != nil {
 		return request{}, problem(http.StatusBadRequest, "the body is not a question: "+strings.TrimPrefix(err.Error(), "json: "))
 	}
-	p := protocol.AskParams{QuestionID: q.ID, Tool: question.ToolFollowup, Callback: q.Callback, PrivateCallback: a.options.Callbacks == webhook.Private}
+	p := protocol.AskParams{Tool: question.ToolFollowup, Callback: q.Callback, PrivateCallback: a.options.Callbacks == webhook.Private}
 	p.To = q.To
 	fields := map[string]json.RawMessage{}
 	switch one := q.Question != "" || q.FollowUp != nil; {
@@ -150,11 +150,12 @@ func (a *API) decode(body []byte, now time.Time) (request, error) {
 	if p.Input, err = json.Marshal(fields); err != nil {
 		return request{}, err
 	}
-	if p.QuestionID == "" {
-		p.QuestionID = uuid.Must(uuid.NewV7()).String()
-	} else if !isID(q.ID) {
+	if q.ID == "" {
+		q.ID = uuid.Must(uuid.NewV7()).String()
+	} else if q.ID, err = canonicalID(q.ID); err != nil {
 		return request{}, problem(http.StatusBadRequest, "id must be a UUID")
 	}
+	p.QuestionID = q.ID
 	if q.Expires != "" {
 		in, err := time.ParseDuration(q.Expires)
 		if err != nil || in <= 0 || in > maxExpires {
@@ -169,7 +170,6 @@ func (a *API) decode(body []byte, now time.Time) (request, error) {
 	if err != nil {
 		return request{}, err
 	}
-	q.ID = p.QuestionID
 	content, err := json.Marshal(q)
 	if err != nil {
 		return request{}, err
@@ -197,16 +197,20 @@ func foldersOf(named string) ([]protocol.WorkspaceFolder, error) {
 
 // idOf returns the id in the path. Only UUIDs are question ids.
 func idOf(r *http.Request) (string, error) {
-	id := r.PathValue("id")
-	if !isID(id) {
-		return "", unknown(id)
+	id, err := canonicalID(r.PathValue("id"))
+	if err != nil {
+		return "", unknown(r.PathValue("id"))
 	}
 	return id, nil
 }
 
-func isID(text string) bool {
+// canonicalID returns a UUID in lower case: some platforms and databases change the case of ids that they keep.
+func canonicalID(text string) (string, error) {
 	id, err := uuid.Parse(text)
-	return err == nil && id.String() == strings.ToLower(text)
+	if err == nil && id.String() != strings.ToLower(text) {
+		err = errors.New("not the usual form of a UUID")
+	}
+	return id.String(), err
 }
 
 // waitOf returns the duration of ?wait=.

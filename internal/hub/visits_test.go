@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/sourcegraph/go-lsp"
+	"github.com/sourcegraph/jsonrpc2"
 
 	"followup/internal/protocol"
 	"followup/internal/rpctest"
@@ -368,6 +370,37 @@ func TestBudgets(t *testing.T) {
 	}
 	if err := ask(agent, 5<<10); err != nil {
 		t.Errorf("after an answer: %v", err)
+	}
+}
+
+// Hidden bytes count too: a suggestion's mode and a questionnaire's metadata. A session's texts have their own limit.
+func TestBudgetsCountHiddenBytes(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci := invited(t, accounts, "ci", true)
+	s := serve(t, storage, func(o *Options) { o.MaxBytes = 10 << 10 })
+	agent := s.connect(ci)
+	long := strings.Repeat("x", 11<<10)
+	for tool, input := range map[string]string{
+		"ask_followup_question": `{"question":"Q?","follow_up":[{"text":"a","mode":"` + long + `"}]}`,
+		"AskUserQuestion": `{"metadata":{"source":"` + long + `"},"questions":[{"question":"Q?","header":"H","multiSelect":false,
+			"options":[{"label":"a","description":""},{"label":"b","description":""}]}]}`,
+	} {
+		err := failureIn(t.Context(), agent, protocol.QuestionAsk, protocol.AskParams{
+			Session: agent.Session("s"), QuestionID: rpctest.NewID(), Tool: tool, Input: []byte(input), Deadline: 1,
+		})
+		if rpctest.ErrorCode(err) != protocol.CodeBusy {
+			t.Errorf("%s: %v", tool, err)
+		}
+	}
+	long = strings.Repeat("x", 65<<10)
+	for _, opened := range []protocol.SessionOpenParams{
+		{Agent: long, Key: "k"}, {Agent: "A", Key: long}, {Agent: "A", Key: "k", OpaqueTags: []string{long}},
+		{Agent: "A", Key: "k", WorkspaceFolders: []protocol.WorkspaceFolder{{URI: lsp.DocumentURI("file:///" + long)}}},
+	} {
+		if err := failureIn(t.Context(), agent, protocol.SessionOpen, opened); rpctest.ErrorCode(err) != jsonrpc2.CodeInvalidParams {
+			t.Errorf("got %v", err)
+		}
 	}
 }
 

@@ -228,11 +228,19 @@ func Texts(f *Followup, q *Questionnaire, a *Approval) (all []*string) {
 // Texts returns all texts of the call that people read.
 func (c *Call) Texts() []*string { return Texts(c.Followup, c.Questionnaire, c.Approval) }
 
-// Size returns approximately how many bytes of text the call has.
+// Size returns approximately how many bytes the call keeps, including those that nobody reads.
 func (c *Call) Size() int {
 	size := len(c.Context) + len(c.PreviousPlan)
 	for _, text := range c.Texts() {
 		size += len(*text)
+	}
+	if c.Followup != nil {
+		for _, s := range c.Followup.Suggest {
+			size += len(s.Mode)
+		}
+	}
+	if c.Questionnaire != nil {
+		size += len(c.Questionnaire.Metadata)
 	}
 	if c.Approval != nil {
 		for _, o := range c.Approval.Options {

@@ -28,6 +28,13 @@ const (
 	drainPatience = 5 * time.Second
 )
 
+// firstRetry is the pause before a process that keeps the inbox itself tries to start a keeper. It doubles up to lastRetry, because each
+// attempt starts a process, and in a sandbox none succeeds.
+const (
+	firstRetry = time.Second
+	lastRetry  = 30 * time.Second
+)
+
 // Relay connects a peer, such as an editor or a page, to the keeper of the storage that the peer names in its handshake.
 type Relay struct {
 	Reach
@@ -141,18 +148,19 @@ func (r *Relay) hangs() string {
 	return words
 }
 
-// connect connects to the keeper of a folder. If none can be started, a host runs inside this process.
+// connect connects to the keeper of a folder. If none can be started, a host runs inside this process until one can.
 func (r *Relay) connect(ctx context.Context, folder string) (*keeper.Link, error) {
 	if r.Alone && r.release == nil && folder != "" {
 		r.keepHere(folder)
 	}
-	if r.host == nil && folder != "" && r.Program != "" {
-		client, err := r.Keeper(folder)
-		if err != nil {
-			return nil, err
-		}
-		link, err := client.Connect(ctx)
+	startable := folder != "" && r.Program != ""
+	if startable {
+		link, err := r.find(ctx, folder)
 		if !errors.Is(err, keeper.ErrNone) {
+			if err == nil && r.host != nil {
+				r.host.Close() // the keeper opens the store now, and has everything that is saved
+				r.host = nil
+			}
 			return link, err
 		}
 		r.Log.Warn("no keeper can be started: this process keeps the inbox", zap.Error(err))
@@ -161,7 +169,39 @@ func (r *Relay) connect(ctx context.Context, folder string) (*keeper.Link, error
 		r.host = server.NewHost(r.Host)
 		r.host.Keep(folder)
 	}
-	return keeper.Inside(r.host), nil
+	link := keeper.Inside(r.host)
+	if startable {
+		go r.leave(ctx, folder, r.host, link)
+	}
+	return link, nil
+}
+
+// find connects to the keeper of a folder, and starts it if there is none.
+func (r *Relay) find(ctx context.Context, folder string) (*keeper.Link, error) {
+	client, err := r.Keeper(folder)
+	if err != nil {
+		return nil, err
+	}
+	return client.Connect(ctx)
+}
+
+// leave closes the link to the host in this process once there is a keeper, which the relay then connects to. Otherwise this process
+// would hold the store, and other clients could not use it, although the cause has gone: a full disk, a read-only folder.
+func (r *Relay) leave(ctx context.Context, folder string, host *server.Host, link *keeper.Link) {
+	for pause := firstRetry; ; pause = min(2*pause, lastRetry) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		if found, err := r.find(ctx, folder); err == nil {
+			found.Close()
+			r.Log.Info("there is a keeper now")
+			host.Retire()
+			link.Close()
+			return
+		}
+	}
 }
 
 // keepHere runs the keeper of a folder in this process. If that fails, connect finds out why.

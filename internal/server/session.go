@@ -27,7 +27,11 @@ func (s *Server) sessionOpen(ctx context.Context, p protocol.SessionOpenParams) 
 	default:
 		return rpc.Begun[protocol.SessionOpenResult]{}, rpc.Errorf(jsonrpc2.CodeInvalidParams, "resultTag is %q; it must be answer or user_message", p.ResultTag)
 	}
-	if err := checkLimits(p.Limits); err != nil {
+	err := checkLimits(p.Limits)
+	if err == nil {
+		err = s.checkSession(p)
+	}
+	if err != nil {
 		return rpc.Begun[protocol.SessionOpenResult]{}, err
 	}
 	name, account := p.Agent+"\x00"+p.Key, s.account()
@@ -49,6 +53,33 @@ func (s *Server) sessionOpen(ctx context.Context, p protocol.SessionOpenParams) 
 			return c, func() protocol.SessionOpenResult { return protocol.SessionOpenResult{Session: id} }, nil
 		})
 	})
+}
+
+// maxSession is how many bytes of text a session at a hub may have. A question keeps its session in memory, and only the question's own
+// text counts against the budgets.
+const maxSession = 64 << 10
+
+// checkSession rejects a session at a hub that has too much text.
+func (s *Server) checkSession(p protocol.SessionOpenParams) error {
+	if s.guest == nil {
+		return nil
+	}
+	size := len(p.Agent) + len(p.Key)
+	for _, tag := range p.OpaqueTags {
+		size += len(tag)
+	}
+	folders := p.WorkspaceFolders
+	if folders == nil {
+		folders = s.folders
+	}
+	for _, f := range folders {
+		size += len(f.URI) + len(f.Name)
+	}
+	if size > maxSession {
+		return rpc.Errorf(jsonrpc2.CodeInvalidParams,
+			"the session's agent, key, folders and tags have %d KiB; at most %d KiB are possible at a hub", size>>10, maxSession>>10)
+	}
+	return nil
 }
 
 // checkLimits rejects counts outside the allowed range.

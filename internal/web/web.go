@@ -72,6 +72,8 @@ const (
 	requestTime = time.Minute
 	// loginTime limits the exchange of the secret.
 	loginTime = 10 * time.Second
+	// stopGrace limits how long running requests may take to answer when the server ends.
+	stopGrace = 500 * time.Millisecond
 	// maxHeader limits a request's header in bytes.
 	maxHeader = 16 << 10
 )
@@ -137,11 +139,15 @@ func (s *Server) Serve(ctx context.Context) error {
 	return err
 }
 
-// stop rejects new visitors, and notifies every page that the server is going away.
+// stop rejects new visitors, and notifies every page that the server is going away. Running requests end with their contexts, and get
+// a moment to answer: a program that waits for an outcome then reads that it should try again.
 func (s *Server) stop() {
 	s.mu.Lock()
 	s.end()
 	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
+	defer cancel()
+	_ = s.http.Shutdown(ctx) // the rest is cut off
 	_ = s.http.Close()
 }
 

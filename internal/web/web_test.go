@@ -876,3 +876,22 @@ func TestSidecarFailsToStart(t *testing.T) {
 		})
 	}
 }
+
+// A request that waits when the server ends is answered.
+func TestWaitingRequestIsAnsweredAtTheEnd(t *testing.T) {
+	waits := make(chan struct{})
+	s := serveSite(t, func(o *Options) {
+		o.Handlers = map[string]http.HandlerFunc{"GET /wait": func(w http.ResponseWriter, r *http.Request) {
+			close(waits)
+			<-r.Context().Done()
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}}
+	})
+	go func() {
+		<-waits
+		s.stop()
+	}()
+	if got := s.send(http.MethodGet, "/wait", "", nil); got.status != http.StatusServiceUnavailable {
+		t.Errorf("got %+v", got)
+	}
+}
