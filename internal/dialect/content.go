@@ -33,8 +33,7 @@ type trimmer struct {
 	space []byte // white space, and a beginning without anything visible, held back until more text follows
 }
 
-// next adds the text from an offset on and returns what may be shown. If the text before has what was held back, that is not
-// copied.
+// next adds the text from an offset on and returns what may be shown. It copies nothing if the text has what was held back.
 func (g *trimmer) next(text string, from int) string {
 	piece := text[from:]
 	if !g.begun && len(g.space) == 0 {
@@ -53,9 +52,7 @@ func (g *trimmer) next(text string, from int) string {
 		}
 		g.space = g.space[:0]
 	}
-	if space != "" {
-		g.space = append(g.space, space...)
-	}
+	g.space = append(g.space, space...)
 	g.begun = g.begun || solid != ""
 	return withLF(solid)
 }
@@ -73,10 +70,10 @@ func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 
 // trim removes white space from both ends of s, and everything if nothing of s is visible.
 func trim(s string) string {
-	if s = trimLeft(trimRight(s)); s == "" || asciiVisible(s[0]) || !question.Invisible(s) {
-		return s
+	if s = trimLeft(trimRight(s)); question.Invisible(s) {
+		return ""
 	}
-	return ""
+	return s
 }
 
 // trimLeft and trimRight are fast for ASCII.
@@ -99,8 +96,6 @@ func trimRight(s string) string {
 	}
 	return strings.TrimRightFunc(s, isSpace)
 }
-
-func asciiVisible(c byte) bool { return '!' <= c && c <= '~' }
 
 func asciiSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 

@@ -21,8 +21,7 @@ type fence struct {
 func fenceOn(line string) (f fence, at int, opens, closes bool) {
 	closes = true
 	for n := 1; n > 0; at += n {
-		for at < len(line) && (line[at] == '>' || line[at] == ' ' || line[at] == '\t') {
-			at++
+		for ; at < len(line) && (line[at] == '>' || line[at] == ' ' || line[at] == '\t'); at++ {
 		}
 		n = listMarker(line[at:])
 		closes = closes && n == 0
@@ -39,8 +38,7 @@ func fenceOn(line string) (f fence, at int, opens, closes bool) {
 // listMarker returns the length of a list marker at the start of s, with one white space after it; 0 if there is none.
 func listMarker(s string) int {
 	n, marks := 0, ".)"
-	for n < len(s) && isDigit(s[n]) {
-		n++
+	for ; n < len(s) && isDigit(s[n]); n++ {
 	}
 	if n == 0 {
 		marks = "-+*"

@@ -196,8 +196,7 @@ func readAttribute(text string, at int) (a attribute, ok bool) {
 	if from < len(text) && (text[from] == '"' || text[from] == '\'') {
 		return a, a.readQuoted(text, from)
 	}
-	for a.end = from; a.end < len(text) && !bareStops[text[a.end]]; a.end++ {
-	}
+	a.end = from + indexAny(text[from:], &bareStops)
 	a.value, a.loose = text[from:a.end], true
 	if a.end < len(text) && text[a.end] == '>' && strings.HasSuffix(a.value, "/") { // in a final />, the / belongs to the tag
 		if a.value = a.value[:len(a.value)-1]; a.value != "" {
