@@ -344,6 +344,8 @@ it("reports a lost connection at once, and offers a retry when it was refused", 
   await page.evaluate(() => {
     const { device: _, ...credentials } = JSON.parse(localStorage.getItem("followup.credentials /") ?? "{}");
     localStorage.setItem("followup.credentials /", JSON.stringify(credentials));
+    // The page waits for the answer to its request, however slow this test is.
+    AbortSignal.timeout = () => new AbortController().signal;
     const { send } = WebSocket.prototype;
     WebSocket.prototype.send = function () {
       WebSocket.prototype.send = send;
