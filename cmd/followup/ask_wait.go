@@ -333,7 +333,7 @@ func (a *asking) print(result protocol.AskResult) error {
 		return ended(exitWithdrawn, "The question was withdrawn elsewhere.")
 	case protocol.OutcomeAnswered, protocol.OutcomeReplied:
 	default: // an agent's question has further outcomes
-		return errors.New(a.speak.Text("The question ended without an answer: {0}", archive.Said(a.speak, protocol.HistoryEntry{
+		return errors.New(a.speak.Text("The question ended without an answer: {0}", archive.OutcomeSummary(a.speak, protocol.HistoryEntry{
 			Outcome: protocol.ItemOutcome{Outcome: result.Outcome},
 		})))
 	}

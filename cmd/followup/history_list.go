@@ -58,7 +58,7 @@ func row(t locale.Tag, e protocol.HistoryEntry) []string {
 	if e.Outcome.At != 0 {
 		at = time.UnixMilli(e.Outcome.At).Format(minutes)
 	}
-	return []string{archive.Inline(e.ShortID), at, archive.Inline(e.Agent), archive.Inline(archive.Asked(t, e)), archive.Inline(archive.Said(t, e))}
+	return []string{archive.Inline(e.ShortID), at, archive.Inline(e.Agent), archive.Inline(archive.QuestionSummary(t, e)), archive.Inline(archive.OutcomeSummary(t, e))}
 }
 
 // minutes is the format of times in a list.

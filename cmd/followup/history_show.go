@@ -97,6 +97,6 @@ func candidate(t locale.Tag, entry protocol.HistoryEntry) string {
 	if entry.AskedAt != 0 {
 		parts = append(parts, time.UnixMilli(entry.AskedAt).Format(minutes))
 	}
-	parts = append(parts, cut(archive.Inline(archive.Asked(t, entry)), widest[columnAsked]))
+	parts = append(parts, cut(archive.Inline(archive.QuestionSummary(t, entry)), widest[columnAsked]))
 	return strings.Join(parts, columnGap)
 }

@@ -116,7 +116,7 @@ func (o inboxOptions) list(p process, items []protocol.InboxItem) error {
 	for _, item := range items {
 		rows = append(rows, []string{
 			archive.Inline(item.QuestionID), time.UnixMilli(item.AskedAt).Format(minutes), archive.Inline(item.Agent),
-			archive.Inline(archive.Asked(o.speak, protocol.HistoryEntry{Payload: &item.Payload})), standing(o.speak, item),
+			archive.Inline(archive.QuestionSummary(o.speak, protocol.HistoryEntry{Payload: &item.Payload})), standing(o.speak, item),
 		})
 	}
 	return printTable(p.stdout, rows, coloured(p, o.colour))

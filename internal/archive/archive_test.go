@@ -247,7 +247,7 @@ func TestAnsweredElsewhere(t *testing.T) {
 	} {
 		test.outcome.Outcome, test.outcome.Elsewhere = protocol.OutcomeWithdrawn, true
 		entry := protocol.HistoryEntry{Payload: asked, Outcome: test.outcome}
-		if got := Said(locale.English, entry); got != test.said {
+		if got := OutcomeSummary(locale.English, entry); got != test.said {
 			t.Errorf("%s: said %q", name, got)
 		}
 		if got := Markdown(locale.English, time.UTC, entry); !strings.Contains(got, test.markdown) || !strings.Contains(got, "Handled in the agent's own dialog") {
@@ -314,7 +314,7 @@ func TestAskedIsPlain(t *testing.T) {
 			{Question: "*Which*?"}, {Question: "`How`?"},
 		}}},
 	} {
-		if got := Asked(locale.English, protocol.HistoryEntry{Payload: &payload}); got != want {
+		if got := QuestionSummary(locale.English, protocol.HistoryEntry{Payload: &payload}); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -349,10 +349,10 @@ func TestApprovalAsText(t *testing.T) {
 			t.Errorf("%s of a plan: %s", name, got)
 		}
 	}
-	if said := Said(locale.English, e); said != "Allowed (browser\ufffd), by ada · in b" {
+	if said := OutcomeSummary(locale.English, e); said != "Allowed (browser\ufffd), by ada · in b" {
 		t.Errorf("said %q", said)
 	}
-	if asked := Asked(locale.English, e); asked != "Bash: touch a‹U+0020›‹U+202E›" && asked != "Bash: touch a ‹U+202E›" {
+	if asked := QuestionSummary(locale.English, e); asked != "Bash: touch a‹U+0020›‹U+202E›" && asked != "Bash: touch a ‹U+202E›" {
 		t.Errorf("asked %q", asked)
 	}
 }

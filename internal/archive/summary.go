@@ -11,8 +11,8 @@ import (
 	"followup/internal/subject"
 )
 
-// Asked summarizes the question without Markdown; all questions of a questionnaire.
-func Asked(t locale.Tag, e protocol.HistoryEntry) string {
+// QuestionSummary summarizes the question without Markdown; all questions of a questionnaire.
+func QuestionSummary(t locale.Tag, e protocol.HistoryEntry) string {
 	switch {
 	case e.Error != nil:
 		return t.Text("The call could not be read: {0}", e.Error.Message)
@@ -30,8 +30,8 @@ func Asked(t locale.Tag, e protocol.HistoryEntry) string {
 	return markdown.Plain(e.Payload.Question)
 }
 
-// Said summarizes the outcome: the user's words or choices, or else how it ended.
-func Said(t locale.Tag, e protocol.HistoryEntry) string {
+// OutcomeSummary summarizes the outcome: the user's words or choices, or else how it ended.
+func OutcomeSummary(t locale.Tag, e protocol.HistoryEntry) string {
 	var parts []string
 	var asked *protocol.Questionnaire
 	if e.Payload != nil {

@@ -175,7 +175,7 @@ var nodeBenchmarks = []benchmark{
 		}
 		n := t.startScript(before, "editor", "./cmd/followup", "./internal/bench/echo")
 		t.measure("framing by hand", n.run("echo", "", 50))
-		t.row("followup serve", "at most 1.1", n.run("sidecar", "", 50))
+		t.row("followup serve, a relay before its host", "", n.run("sidecar", "", 50))
 		t.alternate(20, nil) // many short samples reduce the effect of other load
 	}},
 	{"the page in Chromium as followup web serves it, a call of 2 KB from another process; the measure: one frame", func(t *table) {

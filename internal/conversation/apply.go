@@ -163,7 +163,7 @@ func (g *Registry) ended(r *Record, outcome question.Outcome) {
 // OverrideOutcome replaces a record's outcome by the one in the store, which was saved before the question was asked again here.
 func (g *Registry) OverrideOutcome(r *Record, item protocol.ItemOutcome, agent protocol.Answer) {
 	was := r.State
-	r.Outcome, r.Answer, r.State, r.Durable, r.Beaten = &item, agent, protocol.ItemClosed, true, true
+	r.Outcome, r.Answer, r.State, r.Durable, r.Superseded = &item, agent, protocol.ItemClosed, true, true
 	if was == protocol.ItemClosed { // it was announced only if it could not be saved for long
 		g.Show(r)
 		return

@@ -42,10 +42,10 @@ type Record struct {
 	GuidedBy *Record
 	// Draft is an unsent answer, or nil. Its images have hashes and data, and are never changed.
 	Draft *protocol.Draft
-	// Beaten means that the store already had another outcome when this one was given.
-	Beaten    bool
-	Collected bool       // an agent has received the answer
-	Rendering *Rendering // the Markdown of a complete call
+	// Superseded means that the store already had another outcome when this one was given.
+	Superseded bool
+	Collected  bool       // an agent has received the answer
+	Rendering  *Rendering // the Markdown of a complete call
 	// Durable means that the store has the outcome. Only the persister changes it.
 	Durable bool
 

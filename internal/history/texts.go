@@ -48,7 +48,7 @@ func mark(e *protocol.HistoryEntry, finder *words.Finder) {
 // searched returns an entry's texts: the question, the answer, and everything else.
 func searched(e *protocol.HistoryEntry) (asked, said string, others []string) {
 	if o := e.Outcome.Outcome; o == protocol.OutcomeAnswered || o == protocol.OutcomeReplied {
-		said = archive.Said(locale.English, *e)
+		said = archive.OutcomeSummary(locale.English, *e)
 	}
 	for _, pick := range e.Outcome.Picks {
 		others = append(others, pick.Other, pick.Notes)
@@ -62,7 +62,7 @@ func searched(e *protocol.HistoryEntry) (asked, said string, others []string) {
 			}
 		}
 		if p.Approval != nil {
-			asked = archive.Asked(locale.English, *e)
+			asked = archive.QuestionSummary(locale.English, *e)
 		}
 		others = append(others, e.Outcome.Changed)
 	}

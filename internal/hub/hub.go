@@ -358,7 +358,7 @@ func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
 		Hub: protocol.Hub{Name: h.options.Name, Account: account.Name, Role: role(account)}, MayApprove: account.MayApprove,
 		Names: func(called string) bool { return h.directory.names(name{account.Team, called}) }, Callbacks: h.options.Callbacks, MaxOpen: h.options.MaxOpen, MaxBytes: h.options.MaxBytes,
 		MaxTeamBytes: h.options.MaxTeamBytes, MaxHubBytes: h.options.MaxHubBytes, HubBytes: h.openBytes, Slots: limits.slots,
-		Came: func(method string) { h.figures.countMessage(role(account), method) }, Token: store.HashToken(token),
+		Received: func(method string) { h.figures.countMessage(role(account), method) }, Token: store.HashToken(token),
 	}
 	guest.Sees, guest.Reads = h.directory.sees(account)
 	guest.Approvers = func(to string) []string { return h.directory.approvers(account.Team, to) }

@@ -401,8 +401,8 @@ func TestStrictSuperseded(t *testing.T) {
 	taken = false
 	d.open(t.Context(), func() {})
 	d.commit()
-	if !closed(receipt) || !r.Beaten || r.Outcome.Text != "theirs" {
-		t.Errorf("acknowledged %t, beaten %t, %+v", closed(receipt), r.Beaten, r.Outcome)
+	if !closed(receipt) || !r.Superseded || r.Outcome.Text != "theirs" {
+		t.Errorf("acknowledged %t, superseded %t, %+v", closed(receipt), r.Superseded, r.Outcome)
 	}
 }
 

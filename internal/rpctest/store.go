@@ -10,17 +10,17 @@ import (
 
 // Disk wraps a server's store: it counts calls, and can delay them or make them fail.
 type Disk struct {
-	mu     sync.Mutex
-	counts map[string]int
-	fail   map[string]func() error
-	held   chan struct{} // closed when Commit may continue; if nil, it need not wait
-	came   chan struct{} // receives for every Commit
-	closed chan struct{} // receives for every closed store
+	mu      sync.Mutex
+	counts  map[string]int
+	fail    map[string]func() error
+	held    chan struct{} // closed when Commit may continue; if nil, it need not wait
+	commits chan struct{} // receives for every Commit
+	closed  chan struct{} // receives for every closed store
 }
 
 // NewDisk returns a disk that delays nothing.
 func NewDisk() *Disk {
-	return &Disk{counts: map[string]int{}, fail: map[string]func() error{}, came: make(chan struct{}, 1<<16), closed: make(chan struct{}, 1<<10)}
+	return &Disk{counts: map[string]int{}, fail: map[string]func() error{}, commits: make(chan struct{}, 1<<16), closed: make(chan struct{}, 1<<10)}
 }
 
 // Open opens a SQLite store with the disk.
@@ -49,8 +49,8 @@ func (d *Disk) Hold() (release func()) {
 	})
 }
 
-// Came receives for every Commit, waiting or not.
-func (d *Disk) Came() <-chan struct{} { return d.came }
+// Commits receives for every Commit, also for one that waits.
+func (d *Disk) Commits() <-chan struct{} { return d.commits }
 
 // Closed receives for every closed store.
 func (d *Disk) Closed() <-chan struct{} { return d.closed }
@@ -93,7 +93,7 @@ func (s *slowStore) Commit(ctx context.Context, changes []store.Change) ([]store
 	held := s.disk.held
 	s.disk.mu.Unlock()
 	select {
-	case s.disk.came <- struct{}{}:
+	case s.disk.commits <- struct{}{}:
 	default: // tests count fewer
 	}
 	if held != nil {

@@ -192,15 +192,15 @@ func TestDraftOfAClientThatHasLeft(t *testing.T) {
 	a.UntilState(id, protocol.ItemPending)
 	b.UntilState(id, protocol.ItemPending)
 	release := disk.Hold()
-	for len(disk.Came()) > 0 {
-		<-disk.Came()
+	for len(disk.Commits()) > 0 {
+		<-disk.Commits()
 	}
 	go func() {
 		_, _ = rpc.Call(context.Background(), a.Conn, protocol.QuestionSaveDraft, protocol.SaveDraftParams{
 			QuestionID: id, Draft: protocol.Draft{Text: "half", ChangedAt: 1},
 		})
 	}()
-	waits.For(t, disk.Came())
+	waits.For(t, disk.Commits())
 	a.HangUp()
 	waits.For(t, a.Served())
 	release()

@@ -34,14 +34,14 @@ func TestNothingWaitsForTheDisk(t *testing.T) {
 	second, _ := e.Ask(session, `{"question":"Second?"}`)
 	e.UntilState(second, protocol.ItemQueued)
 	release := disk.Hold()
-	for len(disk.Came()) > 0 {
-		<-disk.Came()
+	for len(disk.Commits()) > 0 {
+		<-disk.Commits()
 	}
 	answered := make(chan protocol.CloseResult, 2)
 	for range 2 { // the second click waits too
 		go func() { answered <- rpctest.Call(e, protocol.QuestionAnswer, typed(first, "yes")) }()
 	}
-	waits.For(t, disk.Came())
+	waits.For(t, disk.Commits())
 	for range 100 { // of each kind: none of them waits for the other session's write
 		rpctest.Call(e, protocol.SessionGet, protocol.SessionParams{Session: other})
 		rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{})
@@ -162,7 +162,7 @@ func TestExitWithAStuckDisk(t *testing.T) {
 	go func() { // it gets no response
 		_, _ = rpc.Call(context.Background(), e.Conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "s"})
 	}()
-	waits.For(t, disk.Came())
+	waits.For(t, disk.Commits())
 	rpctest.Call(e, protocol.Shutdown, protocol.None{})
 	rpc.Notify(e.Conn, protocol.Exit, protocol.None{})
 	waits.For(t, e.Served())

@@ -72,8 +72,8 @@ type Guest struct {
 	MaxOpen, MaxBytes, MaxTeamBytes, MaxHubBytes int
 	HubBytes                                     func() int
 	Slots                                        chan struct{}
-	// Came is called with the method of every message.
-	Came func(method string)
+	// Received is called with the method of every message.
+	Received func(method string)
 }
 
 // Limits for a guest who does not read: unsent bytes, beyond which no more requests are read, and large answers that are built
@@ -220,7 +220,7 @@ func (s *Server) may(method string) error {
 	if s.guest == nil {
 		return nil
 	}
-	s.guest.Came(method)
+	s.guest.Received(method)
 	role := s.guest.Hub.Role
 	if role.May(method) {
 		return nil

@@ -241,5 +241,5 @@ func (s *Server) keptAs(ctx context.Context, id string) (r *conversation.Record,
 
 // closed returns the result of an attempt to close a question. Another window may have been first.
 func closed(r *conversation.Record, done bool) protocol.CloseResult {
-	return protocol.CloseResult{Accepted: done && !r.Beaten, Outcome: *r.Outcome}
+	return protocol.CloseResult{Accepted: done && !r.Superseded, Outcome: *r.Outcome}
 }

@@ -241,7 +241,7 @@ func (s *screen) draw(p *page) {
 		here := item.QuestionID == s.cursor
 		p.row(here, number, heading(s.speak, item))
 		text := &page{width: p.width}
-		text.block("     ", archive.Inline(archive.Asked(s.speak, protocol.HistoryEntry{Payload: &item.Payload})))
+		text.block("     ", archive.Inline(archive.QuestionSummary(s.speak, protocol.HistoryEntry{Payload: &item.Payload})))
 		if len(text.lines) > 2 { // the card has the rest
 			text.lines = text.lines[:2]
 			text.lines[1] = ansi.Truncate(text.lines[1], p.width-1, "") + "…"
