@@ -269,6 +269,16 @@ export class World {
     }
     await Promise.all(this.endings.map((end) => end()));
     await this.model.end();
+    // It lives longer than its clients, and would write into the removed folder again.
+    const stop = promisify(execFile)(this.stage.program.binary, [
+      "keeper",
+      "stop",
+      "--storage",
+      this.storage,
+    ]);
+    await stop.catch((error: { code?: unknown }) => {
+      if (error.code !== 1) throw error; // 1: none runs
+    });
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
