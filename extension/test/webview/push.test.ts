@@ -109,15 +109,20 @@ async function deliverer(devtools: CDPSession) {
   const registrationId = await registered;
   return async (message: PushMessage | string) => {
     const data = typeof message === "string" ? message : JSON.stringify(message);
+    const tag = typeof message === "string" ? "followup" : message.tag;
     const before = await shown();
-    // DevTools may lose a message on a busy machine. Delivering one twice has the same effect as once.
+    // DevTools may lose a message on a busy machine, and the browser a notification that is shown while others
+    // are listed. Delivering a message twice has the same effect as once.
     await expect
       .poll(
         async () => {
           await devtools.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
-          return await vi
-            .waitFor(async () => expect(await shown()).not.toEqual(before), 5_000)
-            .then(() => true);
+          await vi.waitFor(async () => {
+            const now = await shown();
+            expect(now).not.toEqual(before);
+            expect(now.map((notification) => notification.tag)).toContain(tag);
+          }, 5_000);
+          return true;
         },
         { timeout: 60_000 },
       )
