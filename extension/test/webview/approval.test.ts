@@ -329,39 +329,32 @@ const diff = {
 } as const;
 
 describe("an edit", () => {
-  it("opens in the host's diff view, by click and keyboard", async () => {
-    const view = await openView({ diffs: true });
-    await view.post(askFor("a", { ...diff }));
-    await view.button("a", "Open the Diff").click();
-    const opened = { type: "openDiff", path: "/home/ana/shop/a.ts", before: "a\n", after: "b\n" };
-    expect(await view.sentOf("openDiff")).toEqual([opened]);
-    await view.card("a").locator(".approval-subject").focus();
-    await view.page.keyboard.press("Shift+Tab");
-    await view.page.keyboard.press("Enter");
-    expect(await view.sentOf("openDiff")).toEqual([opened, opened]);
-    expect(await decisions(view)).toEqual([]);
-  });
+  const outcome = { outcome: "denied", option: "deny", at: 1 } as const;
 
-  it("opens there after the decision, too", async () => {
-    const view = await openView({ diffs: true });
-    await view.post(askFor("a", { ...diff }));
-    const outcome = { outcome: "denied", option: "deny", at: 1 } as const;
-    await view.post(askFor("a", { ...diff }, { state: "closed", outcome }));
-    await view.card("a").locator(".folded-title").click();
-    await view.button("a", "Open the Diff").click();
-    const opened = { type: "openDiff", path: "/home/ana/shop/a.ts", before: "a\n", after: "b\n" };
-    expect(await view.sentOf("openDiff")).toEqual([opened]);
-    await view.card("a").locator(".approval-subject").focus();
-    await view.page.keyboard.press("Shift+Tab");
-    await view.page.keyboard.press("Enter");
-    expect(await view.sentOf("openDiff")).toEqual([opened, opened]);
-  });
+  it.each(["before", "after"])(
+    "opens in the host's diff view %s the decision, by click and keyboard",
+    async (when) => {
+      const view = await openView({ diffs: true });
+      await view.post(askFor("a", { ...diff }));
+      if (when === "after") {
+        await view.post(askFor("a", { ...diff }, { state: "closed", outcome }));
+        await view.card("a").locator(".folded-title").click();
+      }
+      await view.button("a", "Open the Diff").click();
+      const opened = { type: "openDiff", path: "/home/ana/shop/a.ts", before: "a\n", after: "b\n" };
+      expect(await view.sentOf("openDiff")).toEqual([opened]);
+      await view.card("a").locator(".approval-subject").focus();
+      await view.page.keyboard.press("Shift+Tab");
+      await view.page.keyboard.press("Enter");
+      expect(await view.sentOf("openDiff")).toEqual([opened, opened]);
+      expect(await decisions(view)).toEqual([]);
+    },
+  );
 
   it("has no such button if the host cannot show diffs, or nothing differs", async () => {
     const elsewhere = await openView();
     await elsewhere.post(askFor("a", { ...diff }));
     expect(await elsewhere.button("a", "Open the Diff").count()).toBe(0);
-    const outcome = { outcome: "allowed", option: "once", at: 1 } as const;
     await elsewhere.post(askFor("a", { ...diff }, { state: "closed", outcome }));
     await elsewhere.card("a").locator(".folded-title").click();
     await elsewhere.card("a").locator(".approval-subject").waitFor();
