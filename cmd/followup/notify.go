@@ -52,7 +52,7 @@ func (o notifying) isGiven() bool {
 	return o.url != "" || o.secretFile != "" || o.hidden || o.private || o.after != notifyAfter
 }
 
-// address returns the named address; its URL is empty if there is none.
+// address returns the named address, or one with an empty URL.
 func (o notifying) address(env func(string) string, speak locale.Tag) (push.Address, error) {
 	a := push.Address{
 		URL: cmp.Or(o.url, env(notifyVariable)), Secret: env(notifySecretVariable), Private: o.private, After: o.after, Hidden: o.hidden, Locale: string(speak),

@@ -113,7 +113,7 @@ type Change struct {
 	Before, After []byte
 	// Created and Removed report that the file does not exist before, or after. Restored reports that it regains its original content.
 	Created, Removed, Restored bool
-	// Backup is the path of the backup, which connecting creates and disconnecting removes; empty if there is none.
+	// Backup is the path of the backup, which connecting creates and disconnecting removes; otherwise empty.
 	Backup string
 	// Beyond are settings that connect adds in addition to Followup's own entry.
 	Beyond []Setting

@@ -47,7 +47,7 @@ const (
 // rule is a setting that can prevent an agent from asking.
 type rule struct {
 	at path
-	// wrong describes the problem with a value; empty if there is none.
+	// wrong describes the problem with a value. It is empty for a valid one.
 	wrong func(value any) string
 	says  locale.Key
 }

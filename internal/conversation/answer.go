@@ -80,7 +80,7 @@ func answered(r *Record) string {
 	return dialect.Result(string(r.Conversation.ResultTag), r.Outcome.Text)
 }
 
-// structured returns the answer apart from its text and images; nil if there is none.
+// structured returns the rest of the answer, besides text and images, or nil.
 func structured(r *Record) *protocol.Structured {
 	more := protocol.Structured{
 		Mode:    r.Outcome.Mode,

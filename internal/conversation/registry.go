@@ -243,7 +243,7 @@ func (g *Registry) evictIdle() {
 	}
 }
 
-// Known returns a session in memory, whether opened here or not; nil if there is none.
+// Known returns a session in memory, whether opened here or not, or nil.
 func (g *Registry) Known(id string) *Conversation { return g.sessions[id] }
 
 // Add adds a session to memory.

@@ -13,7 +13,7 @@ import (
 // 2.1.330 does not notify its hook of that, and only stops it when it exits itself.
 type claudeTranscript struct {
 	logFile // results before its first size belong to earlier calls
-	// call is the id of the newest call with the same questions; empty if there is none. Earlier calls may lack a result after a
+	// call is the id of the newest call with the same questions, or empty. Earlier calls may lack a result after a
 	// killed session. Only the questions are compared, since the hook gets further arguments from the tool.
 	call string
 	// tool is the call's tool. same reports whether arguments in the log are the hook's.

@@ -1,5 +1,5 @@
-// Package importing brings what was asked and answered in other tools into the store: it joins the readers of their logs to
-// the readers of calls.
+// Package importing adds other tools' questions and answers to the store: it converts the exchanges in their logs to store
+// entries.
 package importing
 
 import (
@@ -18,13 +18,13 @@ import (
 	"followup/internal/transcript"
 )
 
-// batch is how many exchanges are written in one transaction, so that answers come in between.
+// batch is how many exchanges are written in one transaction, so that answers need not wait long.
 const batch = 200
 
 // maxListed is how many damaged lines, and how many skipped files, the result lists; all are counted.
 const maxListed = 20
 
-// Progress is called now and then with how much an import has read, and found.
+// Progress is called repeatedly with the bytes read and the exchanges found.
 type Progress func(read, total int64, found int)
 
 // run is one import.
@@ -44,7 +44,7 @@ func None() protocol.HistoryImportResult {
 }
 
 // Import reads logs, files or folders, into the store: first found, paths of Places, and then named. Errors of calls are
-// worded in the language. What was read until ctx ends, or an error comes, stays, and is in the result. A named path that holds no log
+// worded in the language. Exchanges read before ctx ends or an error occurs are kept and counted. A named path that holds no log
 // is among those that were skipped; if no named path holds one, Import returns the error of transcript.Read. A found path need not hold
 // one.
 func Import(ctx context.Context, into store.Store, found, named []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
@@ -117,10 +117,10 @@ func (r *run) add(ctx context.Context, x transcript.Exchange) error {
 	return r.flush(ctx, batch)
 }
 
-// lastPatience bounds how long a cancelled import continues, to write what it has read already.
+// lastPatience limits how long a cancelled import may take to write the exchanges that it has read.
 const lastPatience = time.Second
 
-// flush writes what was read if that is enough, even if ctx has ended.
+// flush writes the exchanges read so far if they are enough, even if ctx has ended.
 func (r *run) flush(ctx context.Context, enough int) error {
 	if len(r.waiting) < enough {
 		return nil
@@ -158,7 +158,7 @@ func (r *run) imported(x transcript.Exchange) (store.Imported, error) {
 		Question: store.Question{
 			Tool: x.Call.Tool, Call: call, Text: archive.SearchText(x.Call), AskedAt: x.AskedAt, Agent: x.Agent, Workspace: x.Workspace,
 		},
-		// A question that was asked live gets the outcome of the exchange if that is the truer one. What its agent was given stays.
+		// A live question gets the outcome of the exchange if that is more accurate. The agent's answer stays.
 		Amend: func(live store.Outcome) (store.Outcome, bool) {
 			if !live.Outcome.YieldsTo(x.Outcome) {
 				return live, false

@@ -14,11 +14,11 @@ import (
 	"followup/internal/store"
 )
 
-// Keeper imports what other tools add to their logs.
+// Keeper imports new exchanges from other tools' logs.
 type Keeper struct {
 	// Places returns the places of the logs.
 	Places func() []Place
-	// Store returns the store, or nil while there is none.
+	// Store returns the store, or nil before it is open.
 	Store func() store.Store
 	// Locale returns the user's language.
 	Locale func() locale.Tag
@@ -38,7 +38,7 @@ const (
 	restFactor = 20
 	// slack is how much the times of files may differ from the clock.
 	slack = 2 * time.Second
-	// keptName is the file whose time is that of the last look of any window.
+	// keptName is the file whose modification time is the time of the last look of any window.
 	keptName = "followup.imported"
 )
 
@@ -58,7 +58,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// look imports what was written since the last look of any window.
+// look imports from files that were written since the last look of any window.
 func (k *Keeper) look(ctx context.Context, now time.Time, interval time.Duration) error {
 	into := k.Store()
 	if into == nil {

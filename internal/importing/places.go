@@ -122,14 +122,14 @@ func isSame(a, b string) bool {
 	return a == b || err == nil && failed == nil && os.SameFile(one, other)
 }
 
-// glob returns the paths that match a pattern. One without a star is a path, whatever else is in it.
+// glob returns the paths that match a pattern. A pattern without a star is a literal path.
 func glob(pattern string) []string {
 	pattern = filepath.Clean(pattern)
 	switch _, err := os.Stat(pattern); {
 	case !filepath.IsAbs(pattern): // there is no home
 		return nil
 	case strings.Contains(pattern, "*"):
-		found, _ := filepath.Glob(pattern) // a malformed pattern comes of an odd name, and matches nothing
+		found, _ := filepath.Glob(pattern) // an odd name can make the pattern malformed; then it matches nothing
 		return found
 	case err != nil:
 		return nil

@@ -271,7 +271,7 @@ func (p *page) pass(ctx context.Context, call pageCall) (any, error) {
 	case call.Method == protocol.InboxSubscribe.Method:
 		return p.subscribe(ctx)
 	case !slices.Contains(protocol.InterfaceMethods, call.Method):
-		return nil, rpc.Errorf(jsonrpc2.CodeMethodNotFound, "%.100q is not the interface's", call.Method)
+		return nil, rpc.Errorf(jsonrpc2.CodeMethodNotFound, "%.100q is not a method of the interface", call.Method)
 	case !own:
 		return nil, rpc.Errorf(jsonrpc2.CodeInvalidParams, "%s is not about the question of this page", call.Method)
 	}

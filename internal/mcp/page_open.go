@@ -21,7 +21,7 @@ type openParams struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// openResult has the question; empty if there is none yet.
+// openResult has the question, or is empty before it.
 type openResult struct {
 	QuestionID string `json:"questionId"`
 }

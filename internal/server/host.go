@@ -292,7 +292,7 @@ func (s *Server) checkAddressee(p protocol.AskParams) error {
 	return nil
 }
 
-// checkRoom returns an error if the guest's account, team or hub has no room for another question with that many bytes. It is called in a section.
+// checkRoom returns an error if the account, team or hub has no room for a question of that many bytes. It is called in a section.
 func (s *Server) checkRoom(more int) error {
 	if s.guest == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 )
 
 // cc-viewer's logs of requests. Before its format 2: objects with lines of --- between them. Since then a folder for each session:
-// journal.jsonl has when each request began and ended, responses.jsonl what came back, and conversations/NAME/eN.jsonl what was sent that
-// is new. Made after weiesky/cc-viewer 047db59b, docs/refactor/WIRE_FORMAT_V2.md, and f3a8413d, server/lib/v2/v2-writer.js.
+// journal.jsonl has the times of requests, responses.jsonl the responses, and conversations/NAME/eN.jsonl the messages sent that
+// are new. Made after weiesky/cc-viewer 047db59b, docs/refactor/WIRE_FORMAT_V2.md, and f3a8413d, server/lib/v2/v2-writer.js.
 const (
 	journalFile   = "journal.jsonl"
 	responsesFile = "responses.jsonl"
@@ -51,7 +51,7 @@ func (l *log) viewerRequest(r value) (isMine bool) {
 		for b := range message.get("content").list(math.MaxInt) {
 			answer, id := result{at: began}, b.get("id").text()
 			if fresh[b.get("tool_use_id").text()] && left > 0 {
-				answer.at = time.Time{} // both the call and its result are history
+				answer.at = time.Time{} // the request repeats both the call and its result
 			}
 			wasOpen := l.isOpen(id)
 			if l.item(ClaudeCode, blockItem, b, time.Time{}, answer); !wasOpen && l.isOpen(id) {

@@ -101,14 +101,14 @@ func TestHostileDocuments(t *testing.T) {
 	}
 }
 
-// A log that another process cuts or writes anew while it is read is damaged there, and what was before that is read.
+// A log that another process truncates or rewrites while it is read is damaged there. The exchanges before that are read.
 func TestReplacedWhileRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	log := exchangeOf("toolu_00000000000000000001", "a") + strings.Repeat(`{"type":"user","sessionId":"s"}`+"\n", 20_000) + exchangeOf("toolu_00000000000000000002", "b")
 	for name, replace := range map[string]func() error{
-		"emptied":      func() error { return os.Truncate(path, 0) },
-		"cut":          func() error { return os.Truncate(path, 1<<17+7) },
-		"written anew": func() error { return os.WriteFile(path, []byte(exchangeOf("toolu_00000000000000000003", "c")), 0o600) },
+		"emptied":   func() error { return os.Truncate(path, 0) },
+		"cut":       func() error { return os.Truncate(path, 1<<17+7) },
+		"rewritten": func() error { return os.WriteFile(path, []byte(exchangeOf("toolu_00000000000000000003", "c")), 0o600) },
 	} {
 		if err := os.WriteFile(path, []byte(log), 0o600); err != nil {
 			t.Fatal(err)

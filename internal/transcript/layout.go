@@ -9,25 +9,25 @@ import (
 	"followup/internal/question"
 )
 
-// layout says where the documents of a tool's log have calls and their results, by the paths of members.
+// layout locates calls and their results in the documents of a tool's log, by the paths of members.
 type layout struct {
 	source    Source
 	is        func(document value) bool // reports whether the document shows that the log is the tool's
-	known     func(document value) bool // if not nil, reports whether it is one that such logs have besides
+	known     func(document value) bool // if not nil, reports whether such logs also have documents like this one
 	lines     []string                  // in a document: the paths of lists, or of the only line
 	time      string                    // of a line
 	workspace string                    // the folder in which the agent works
-	beside    string                    // what the interface knew of the only result in the line
+	beside    string                    // what the interface recorded with the only result in the line
 	items     string                    // of a line: a list, or the only item
 	item      item
 }
 
-// item says where an item has a call, or a result. It can have both.
+// item locates the call or the result in an item, which can have both.
 type item struct {
 	id, name, input string
 	of              string   // the id of the call that a result is for
-	contents        []string // of a result; the last that is there counts
-	status, at      string   // of a result, where the item has them
+	contents        []string // of a result; the last existing one counts
+	status, at      string   // of a result, if the item has them
 	beside          string
 }
 
@@ -37,7 +37,7 @@ const self = "@this"
 // blockItem is a block of a message of Anthropic's Messages API.
 var blockItem = item{id: "id", name: "name", input: "input", of: "tool_use_id", contents: []string{"content"}}
 
-// readers are those of all tools: layouts where the logs differ in nothing else. Beside a result Claude Code has {"questions", "answers",
+// readers has a reader for each tool; a layout suffices for most. Next to a result, Claude Code writes {"questions", "answers",
 // "annotations"}. Gemini CLI writes the line of a message again when it changes; in older versions one object has all messages. Made after
 // google-gemini/gemini-cli 5411f113, packages/core/src/services/chatRecordingService.ts, chatRecordingTypes.ts and tools/ask-user.ts;
 // cline/cline 21cb8d25, sdk/packages/core/docs/messages-contract-v1.md and src/extensions/tools/definitions.ts; QwenLM/qwen-code 015346f1,
@@ -90,8 +90,8 @@ func typed(member string, types ...string) func(value) bool {
 	}
 }
 
-// isClaudeLine reports whether a line is one of Claude Code's. Those of some types do not name their session, and a transcript in which nothing
-// was said has no others.
+// isClaudeLine reports whether a line is Claude Code's. Lines of some types do not name their session, and a transcript without messages has no
+// others.
 func isClaudeLine(line value) bool {
 	kind := line.get("type").text()
 	return line.get("leafUuid").exists() || line.get("sessionId").exists() && kind != "" || slices.Contains([]string{
@@ -123,8 +123,8 @@ func (f layout) read(l *log, document value) (isMine bool) {
 	return true
 }
 
-// items reads a list of items, or the only one. What is beside them is added if only one is the result of an open call. If none is, it may
-// have the questions of a call that is not in the log.
+// items reads a list of items, or the only one. If exactly one is the result of an open call, r.beside belongs to it. Without any, r.beside
+// may have the questions of a call that is missing in the log.
 func (l *log) items(tool Source, in item, items value, asked time.Time, r result) {
 	unknown, open := "", 0
 	for one := range items.list(math.MaxInt) {
@@ -145,10 +145,10 @@ func (l *log) items(tool Source, in item, items value, asked time.Time, r result
 	}
 }
 
-// ended are the states of calls that have their result.
+// ended lists the states of completed calls.
 var ended = []string{"success", "completed", "error", "cancelled"}
 
-// item reads an item, with what is beside its result.
+// item reads an item. r has the rest of its result.
 func (l *log) item(tool Source, in item, one value, asked time.Time, r result) {
 	l.ask(tool, one.get(in.id).text(), one.get(in.name).text(), one.get(in.input), asked)
 	r.failed = one.get("is_error").isTrue() || one.get("success").json.Raw == "false"

@@ -2,25 +2,25 @@ package transcript
 
 import "crypto/sha256"
 
-// call is a call that waits for its result: the exchange that it begins.
+// call is an open call: an exchange without its result.
 type call struct {
 	Exchange
-	keys []string // what the result names the questions by
+	keys []string // the result's names for the questions
 	by   *native
 }
 
 // callKey identifies an open call. An id that is not unique belongs to its session.
 type callKey struct{ session, id string }
 
-// Bounds of what a ledger keeps, in each of two generations.
+// Limits of a ledger, for each of its two generations.
 const (
 	maxOpen  = 8 << 20 // bytes
 	callSize = 1 << 10 // bytes that a call takes besides its texts
 	maxKnown = 200_000
 )
 
-// ledger holds the calls that wait for their result, and the ids of those that are over: request logs repeat them in every later request.
-// It is bounded: it forgets first what was noted longest ago. An exchange can then be emitted twice, with the same id.
+// ledger holds the open calls, and the ids of the closed ones, since request logs repeat them in every later request. It is bounded and evicts
+// the oldest. After that, an exchange can be emitted twice, with the same id.
 type ledger struct {
 	open  recent[callKey, *call]
 	known recent[digest, struct{}]
@@ -30,7 +30,7 @@ func newLedger() ledger {
 	return ledger{recent[callKey, *call]{most: maxOpen}, recent[digest, struct{}]{most: maxKnown}}
 }
 
-// add opens a call, and returns how many others were given up for it.
+// add opens a call, and returns how many open calls it evicted.
 func (l *ledger) add(key callKey, c *call) (lost int) {
 	if l.take(key) != nil {
 		lost++
@@ -46,7 +46,7 @@ func (l *ledger) take(key callKey) *call {
 	return c
 }
 
-// end notes that the exchange with the id is over, and reports whether that is new.
+// end marks an exchange as closed, and reports whether it was not before.
 func (l *ledger) end(id string) bool {
 	if l.isOver(id) {
 		return false
@@ -60,7 +60,7 @@ func (l *ledger) isOver(id string) bool {
 	return known
 }
 
-// recent is a map of two generations, each of at most a size. It forgets the older one when the newer one is full.
+// recent is a map of two generations of limited size. When the newer one is full, it drops the older one.
 type recent[K comparable, V any] struct {
 	most, size int
 	new, old   map[K]V
@@ -74,7 +74,7 @@ func (r *recent[K, V]) get(key K) (V, bool) {
 	return value, ok
 }
 
-// set adds a value of a size, and returns how many others are forgotten for it.
+// set adds a value of a size, and returns how many values it evicted.
 func (r *recent[K, V]) set(key K, value V, size int) (lost int) {
 	if r.size += size; r.new == nil || r.size > r.most {
 		lost, r.old, r.new, r.size = len(r.old), r.new, map[K]V{}, size

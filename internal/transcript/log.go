@@ -16,27 +16,27 @@ import (
 	"followup/internal/question"
 )
 
-// log is the reading of one log. Each tool has a reader of its documents, which reports calls with ask, and their
-// results with answer.
+// log is the state of reading one log. Each tool has a reader of its documents, which passes calls to ask, and their
+// results to answer.
 type log struct {
 	*reader
 	scanner
 	found
-	session   string // whose calls with short ids these are
-	known     bool   // something in it was of a known kind
+	session   string // qualifies the ids of calls that are too short to be unique
+	known     bool   // a document was of a known kind
 	source    Source
 	workspace string
-	beside    func() string // the workspace by the files beside it
-	readers   []reads       // of documents; the only one, once one has recognized the log
-	row       string        // the id of a database's row, in which calls without an id of their own have it
-	documents int           // that were read
+	beside    func() string // returns the workspace according to the files next to the log
+	readers   []reads       // of documents; only the one that has recognized the log, if any
+	row       string        // the id of a database's row, for calls without an id of their own
+	documents int           // how many were read
 	failed    error         // of emit
 
 	requested time.Time           // when the last request of a chat was made
-	carousels recent[digest, int] // how many parts of chats with an id of their own, by their texts
+	carousels recent[digest, int] // the number of parts with an id of their own, by their texts
 }
 
-// maxUnknown is how many documents show what kind of log this is, if none is relevant.
+// maxUnknown is how many irrelevant documents are examined to identify the log.
 const maxUnknown = 1000
 
 // words are the strings that make a document relevant, besides the ids of open calls: names of tools that ask, a member that Claude Code
@@ -45,7 +45,7 @@ var words = func() map[string]bool {
 	all := map[string]bool{"questions": true, "session_meta": true, "turn_context": true, "session.start": true, "ph": true}
 	for source, tools := range natives {
 		for name := range tools {
-			all[name] = source != OpenCode // the words are those of documents in files
+			all[name] = source != OpenCode // matches only reads files, and opencode has a database
 		}
 	}
 	return all
@@ -56,7 +56,7 @@ func (l *log) matches(word string) bool {
 	if words[word] || l.isOpen(word) {
 		return true
 	}
-	i := strings.LastIndex(word, "__") // behind a server's name, or before what VS Code adds to an id
+	i := strings.LastIndex(word, "__") // after a server's name, or before VS Code's suffix of an id
 	return i > 0 && (words[word[i+2:]] || l.isOpen(word[:i]))
 }
 
@@ -65,7 +65,7 @@ func (l *log) flaw(reason Reason) { l.damaged(l.path, l.start, reason) }
 // reads is a reader of a tool's documents. It reports whether a document shows that the log is the tool's.
 type reads func(l *log, document value) (isMine bool)
 
-// document reads a document that is relevant, or that can show what kind of log this is.
+// document reads a document that is relevant, or that can identify the log.
 func (l *log) document(raw []byte) error {
 	if !fast.Valid(raw) {
 		l.flaw(ReasonMalformed)
@@ -86,7 +86,7 @@ func (l *log) document(raw []byte) error {
 	return l.failed
 }
 
-// newLog begins the reading of a log.
+// newLog returns the state for reading a log.
 func (r *reader) newLog(at found, in io.Reader) *log {
 	session := cmp.Or(sessionFolder(at.real), strings.TrimSuffix(at.real, filepath.Ext(at.real)))
 	l := &log{reader: r, found: at, session: session, readers: readers, carousels: recent[digest, int]{most: maxKnown}}
@@ -95,13 +95,13 @@ func (r *reader) newLog(at found, in io.Reader) *log {
 	return l
 }
 
-// file reads one log. It returns ReasonUnknown if it is none. What is before an error of its file stays read.
+// file reads one log, up to an error of the file. If the file is not a log, it returns ReasonUnknown.
 func (r *reader) file(at found, in io.Reader) error {
 	l := r.newLog(at, in)
 	damaged := r.report.Damaged
 	l.known = filepath.Base(l.real) == interfaceFile
 	err := l.scan()
-	if !l.known { // nobody needs to know what is wrong with a file that is not a log
+	if !l.known { // damage in a file that is not a log is not reported
 		r.report.Damaged = damaged
 		return cmp.Or(err, error(ReasonUnknown))
 	}
@@ -143,7 +143,7 @@ func (l *log) ask(tool Source, id, name string, input value, at time.Time) {
 	}
 }
 
-// result is what a call was given.
+// result is the result of a call.
 type result struct {
 	content value // with the texts of parts
 	parts   []string
@@ -152,7 +152,7 @@ type result struct {
 	failed  bool
 	status  string // as its tool calls it
 	images  int
-	beside  value // what its tool writes beside it
+	beside  value // what its tool writes next to it
 }
 
 // answer closes the call with a result, if it is open, and emits the exchange if the result is an answer or a refusal.
@@ -210,7 +210,7 @@ func (r *result) read(content value, depth int) {
 	}
 }
 
-// key is that of a call in the ledger.
+// key returns the key of a call in the ledger.
 func (l *log) key(id string) callKey {
 	if question.IsUniqueCall(id) {
 		return callKey{id: id}
@@ -233,7 +233,7 @@ func (l *log) emitExchange(x Exchange) {
 	}
 }
 
-// short is enough of a digest to distinguish the questions of one log.
+// short returns a short digest, which distinguishes the questions of one log.
 func short(s string) string {
 	d := digestOf(s)
 	return hex.EncodeToString(d[:8])

@@ -10,7 +10,7 @@ import (
 
 // native is how a tool asks by a call of its own.
 type native struct {
-	// read reads the arguments. Keys are what the result names the questions by. It returns false if nothing is asked. If read is nil,
+	// read reads the arguments. Keys are the result's names for the questions. It returns false if there is no question. If read is nil,
 	// dialect reads the call.
 	read func(input value) (c question.Call, keys []string, ok bool)
 	// judge sets the outcome by the result. It returns false if that is not an answer.
@@ -49,7 +49,7 @@ func nativeOf(tool Source, name string) (n *native, own string) {
 	return natives[tool][name], ""
 }
 
-// What results can name a question by: its place, its id or its header.
+// The names of a question in results: its place, its id or its header.
 func place(at int, _ dialect.Asked) string { return strconv.Itoa(at) }
 func id(_ int, q dialect.Asked) string     { return q.ID }
 func header(_ int, q dialect.Asked) string { return q.Header }
@@ -57,7 +57,7 @@ func header(_ int, q dialect.Asked) string { return q.Header }
 // namedBy returns a reader of questionnaires.
 func namedBy(key func(int, dialect.Asked) string) func(value) (question.Call, []string, bool) {
 	return func(input value) (question.Call, []string, bool) {
-		asked, _ := dialect.ReadAsked([]byte(input.json.Raw)) // what can be read of them
+		asked, _ := dialect.ReadAsked([]byte(input.json.Raw)) // the readable ones
 		return questionnaireCall(asked, key)
 	}
 }

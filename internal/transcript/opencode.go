@@ -73,7 +73,7 @@ func databaseURL(path string, wal bool) string {
 	how := "mode=ro"
 	switch {
 	case wal && isMissing("-wal"):
-		how += "&immutable=1" // nobody has it open
+		how += "&immutable=1" // no process has it open
 	case wal && isMissing("-shm") && runtime.GOOS != "windows":
 		how += "&vfs=unix-none&_pragma=locking_mode(EXCLUSIVE)" // nor now: a crash left the log, which is read in memory
 	}
@@ -105,7 +105,7 @@ func (l *log) queryParts(db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }() // its error is that of Err
+	defer func() { _ = rows.Close() }() // Err returns its error
 	l.known, l.readers = true, []reads{partLayout.read}
 	l.report.Files++
 	for rows.Next() && l.failed == nil {

@@ -40,7 +40,7 @@ func wordsAnswer(c *call, r *result) bool {
 	return false
 }
 
-// refused reads a result that may be a refusal: the user can have written something in place of an answer.
+// refused reads a result that may be a refusal: the user may have written words instead of an answer.
 func (c *call) refused(r *result) bool {
 	text := r.first
 	switch {
@@ -64,7 +64,7 @@ func (c *call) refused(r *result) bool {
 	return c.end(question.Replied, words)
 }
 
-// instead returns what the user wrote in place of an answer.
+// instead returns the user's words in a refusal.
 func instead(text string) string {
 	for _, before := range []string{"the user said:", "the following reason for the rejection:", responded} {
 		if _, after, found := strings.Cut(text, before); found {

@@ -10,7 +10,7 @@ import (
 	"followup/internal/question"
 )
 
-// maxAnswers bounds the questions of one questionnaire, and their options, whatever a log claims.
+// maxAnswers limits the questions of one questionnaire, and their options.
 const maxAnswers = 64
 
 // Words of tools among the answers.
@@ -100,7 +100,7 @@ func (p *pick) read(q question.Question, value string) {
 	}
 }
 
-// leading returns the longest label that value begins with, and what follows it; both are "" if there is none.
+// leading returns the longest label that value begins with, and what follows it; both are "" without a match.
 func leading(q question.Question, value string) (label, rest string) {
 	longest := 0
 	for _, o := range q.Options {
@@ -118,14 +118,14 @@ func leading(q question.Question, value string) (label, rest string) {
 // unquoted is how Followup writes a text within a pair.
 func unquoted(s string) string { return strings.ReplaceAll(s, `"`, "”") }
 
-// section is what a text has for the question at a place: from its mark to the end of that.
+// section locates the text about a question: the question's place, and the offsets of its mark and of the text after that.
 type section struct{ place, mark, begin int }
 
-// sections returns what follows the key of each question in a text, with a mark before and after it, up to the next one. Questions that share
-// a key have it in their order.
+// sections returns the text after each question's key, up to the next key. In the text, each key is between the marks before and after.
+// Questions with the same key get the texts in order.
 func sections(text, before, after string, keys []string) []string {
 	var found []section
-	searched := map[string]int{} // how much of the text, for a mark
+	searched := map[string]int{} // the end of the searched text, by mark
 	for i, key := range keys {
 		for _, spelling := range []string{key, unquoted(key)} {
 			mark := before + spelling + after
@@ -149,7 +149,7 @@ func sections(text, before, after string, keys []string) []string {
 	return all
 }
 
-// anyPair is what log viewers look for.
+// anyPair matches pairs as log viewers do.
 var anyPair = pattern(`"([^"]+)"="([^"]*)"`)
 
 // pairs reads answers out of a text like
@@ -157,7 +157,7 @@ var anyPair = pattern(`"([^"]+)"="([^"]*)"`)
 //	… "question"="answer", "question"="answer" selected preview:
 //	PREVIEW notes: WORDS. You can now continue …
 //
-// Each question is looked for by its own text, so that quotation marks in it and in the answers do no harm; where none is
+// Each question is looked for by its own text, so quotation marks in it and in the answers are harmless; if none is
 // found, by the pattern alone.
 func (c *call) pairs(text string) (isGiven bool) {
 	parts := sections(text, `"`, `"=`, c.keys)

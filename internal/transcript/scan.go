@@ -40,7 +40,7 @@ const (
 	maxWord     = 200    // bytes of a name or an id
 )
 
-// scan reads all documents. Damage costs the document that it is in, and the lines up to one that begins a document.
+// scan reads all documents. After damage, it continues at the next line that begins a document.
 func (s *scanner) scan() error {
 	s.buf, s.line, s.isFirst = make([]byte, windowBytes), 1, true
 	err := s.fill()
@@ -95,7 +95,7 @@ func (s *scanner) fill() error {
 	return err
 }
 
-// peek skips white space and returns the next byte without taking it.
+// peek skips white space and returns the next byte without consuming it.
 func (s *scanner) peek() (byte, error) {
 	for {
 		for i, c := range s.rest {
@@ -116,13 +116,13 @@ func (s *scanner) peek() (byte, error) {
 	}
 }
 
-// skip takes bytes that are not the first of a line.
+// skip consumes n bytes. The next one does not begin a line.
 func (s *scanner) skip(n int) { s.rest, s.isFirst = s.rest[n:], false }
 
 // isNext reports whether a document, or the line before one, begins with c. No other line of an indented document begins with these.
 func (s *scanner) isNext(c byte) bool { return s.isFirst && (c == '{' || c == '[' || c == '-') }
 
-// document copies a document, and passes it on if it is whole.
+// document copies a document, and passes a complete one to the log.
 func (s *scanner) document() error {
 	s.doc, s.open, s.hit, s.image = s.doc[:0], s.open[:0], -1, -1
 	for len(s.doc) == 0 || len(s.open) > 0 {
@@ -158,14 +158,14 @@ func (s *scanner) document() error {
 	return nil
 }
 
-// take takes a byte outside of strings. It copies no more of a document that is too large, unless a part of it is dropped.
+// take consumes a byte outside of strings, and copies it unless the document is too large.
 func (s *scanner) take(c byte) {
 	if s.skip(1); len(s.doc) <= s.most {
 		s.doc = append(s.doc, c)
 	}
 }
 
-// The member that makes an object an image, and what is left of a large one: an answer can be an image alone.
+// The member that marks an image, and what replaces a large one, since an answer can consist of an image.
 const (
 	imageType    = `"type":"image"`
 	droppedImage = "{" + imageType + "}"

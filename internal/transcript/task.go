@@ -22,7 +22,7 @@ const (
 // shown is the id of the question that a task shows. It is not UTF-8, so that no other log in the folder names it.
 const shown = "\xff"
 
-// taskMessage reads what the interface showed: a question, what the user wrote, or something else.
+// taskMessage reads a message of the interface: a question, the user's words, or anything else.
 func (l *log) taskMessage(m value) (isMine bool) {
 	ask, say, text := m.get("ask").text(), m.get("say").text(), m.get("text").text()
 	switch {
@@ -33,7 +33,7 @@ func (l *log) taskMessage(m value) (isMine bool) {
 	}
 	asks, goesOn := ask == "followup", []string{"user_feedback", "api_req_started", "completion_result", "task"}
 	if asks && m.get("partial").isTrue() || ask == "" && !slices.Contains(goesOn, say) {
-		return true // a question is still arriving, and comes again, or the open one stays
+		return true // a partial question, which is written again, or the open question stays
 	}
 	c, images := l.calls.take(l.key(shown)), m.get("images").json
 	answers := c != nil && say == "user_feedback"
@@ -55,7 +55,7 @@ func (l *log) taskMessage(m value) (isMine bool) {
 	return true
 }
 
-// showed takes a question. Its text is JSON, and was the question itself in older versions. Cline notes in it which option was chosen.
+// showed opens the call of a question. Its text is JSON, and was the question itself in older versions. Cline notes in it which option was chosen.
 func (l *log) showed(text string, at time.Time) {
 	from, asked, source := parse(text), text, Roo
 	if strings.HasPrefix(text, "{") {

@@ -34,7 +34,7 @@ const (
 	Copilot    Source = "Copilot"     // JSONL or JSON, a chat a file, in chatSessions of the editor's workspaceStorage
 )
 
-// Exchange is one question with what the user said to it.
+// Exchange is one question with the user's response.
 type Exchange struct {
 	Source Source
 	// ID is the same whenever the same exchange is read, even from a log that has grown or that its tool has copied. It is the id of the
@@ -52,7 +52,7 @@ type Exchange struct {
 	AskedAt, AnsweredAt time.Time
 	// Outcome is question.Answered, question.Dismissed or question.Replied.
 	Outcome question.Outcome
-	// Timer reports whether nobody answered, and the tool continued by itself after a time.
+	// Timer reports whether the tool continued by itself after a timeout.
 	Timer bool
 	// AnswerText is the user's words: the answer to a question.ToolFollowup, or, for question.Replied, the words in place of an answer.
 	AnswerText string
@@ -73,7 +73,7 @@ type Options struct {
 
 // Report is the result of a reading.
 type Report struct {
-	// Files is the number of logs of a known kind, and Bytes the size of what was read, of other files too.
+	// Files is the number of logs of a known kind, and Bytes the number of bytes read, also of other files.
 	Files int
 	Bytes int64
 	// Found counts the exchanges that were emitted.
@@ -109,7 +109,7 @@ type Damage struct {
 	Reason Reason
 }
 
-// Reason is what is wrong with a place, as a sentence about it. As an error it is that of a file, not of the reading as a whole.
+// Reason is a sentence about what is wrong with a place. As an error, it is about one file and does not end Read.
 type Reason struct{ Text locale.Key }
 
 func (r Reason) Error() string { return "transcript: " + string(r.Text) }
@@ -183,7 +183,7 @@ func (r *reader) skip(file string, reason Reason) {
 	r.report.Skipped.add(Damage{File: file, Reason: reason})
 }
 
-// counted counts what is read. Errors of the input are unreadable.
+// counted counts the bytes read. It adds ReasonUnreadable to errors of the input.
 type counted struct {
 	*reader
 	in io.Reader

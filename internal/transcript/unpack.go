@@ -14,7 +14,7 @@ const (
 	packedSuffix = ".zst"
 	// packedMagic begins a frame of Zstandard (https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1).
 	packedMagic = "\x28\xb5\x2f\xfd"
-	// maxWindow is how far back a frame may refer, and so what a reader must hold: what the format's section 3.1.1.1.2 recommends to
+	// maxWindow is how far back a frame may refer, which a reader must keep in memory: as the format's section 3.1.1.1.2 recommends to
 	// support. Only the levels above 19 need more.
 	maxWindow = 8 << 20
 )
@@ -41,7 +41,7 @@ func (u *unpacker) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// packed reads a compressed log, which is called what it would be if it were not compressed.
+// packed reads a compressed log, under its name without the suffix.
 func (r *reader) packed(f found, in io.Reader) error {
 	from, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {

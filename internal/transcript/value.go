@@ -39,7 +39,7 @@ func (v value) exists() bool { return v.json.Exists() }
 // isTrue reports whether the value is true.
 func (v value) isTrue() bool { return v.json.Type == gjson.True }
 
-// text returns a string, with U+FFFD for what is not Unicode.
+// text returns a string, with U+FFFD for invalid Unicode.
 func (v value) text() string { return unquote(v.json.Raw) }
 
 // unquote decodes a string into memory of its own, so that one that is kept does not keep its document.

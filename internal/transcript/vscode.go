@@ -12,7 +12,7 @@ import (
 	"followup/internal/question"
 )
 
-// Chats of VS Code, as Copilot's. chatSessions/SESSION.jsonl has lines: the chat first, and then what is now at a path in it. In older versions
+// Chats of VS Code, as Copilot's. chatSessions/SESSION.jsonl has lines: the chat first, and then changes, each a path and its new value. In older versions
 // SESSION.json is the chat. Made after microsoft/vscode 047238f9, src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts,
 // 05955351, chatQuestionCarouselData.ts, and 07710685, common/tools/builtinTools/askQuestionsTool.ts.
 //
@@ -67,7 +67,7 @@ func (l *log) chat(parts value, depth int) {
 	}
 }
 
-// ownID is the id that a model gave a call, without what the chat extension adds to it.
+// ownID returns the id that a model gave a call, without the chat extension's suffix.
 func ownID(id string) string {
 	own, _, _ := strings.Cut(id, "__vscode-")
 	return own

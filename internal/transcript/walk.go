@@ -15,9 +15,9 @@ type found struct {
 	size       int64
 }
 
-// walk visits a file, or the files below a folder that may be logs, and skips what cannot be read. It reads one folder at a time, so that it
-// never holds the names of all files, and each folder once, also one that a symbolic link leads to: visited has their real names. What the
-// user named has no entry, and may have any name. An error of visit ends the walk.
+// walk visits a file, or the files below a folder that may be logs, and skips unreadable ones. It reads one folder at a time, so that it
+// never holds the names of all files, and each folder once, also through symbolic links: visited has their real names. A path that
+// the user named has no entry, and may have any name. An error of visit ends the walk.
 func (r *reader) walk(f found, entry fs.DirEntry, visited map[string]bool, visit func(found) error) error {
 	info, err := os.Stat(f.real)
 	if err == nil {
@@ -32,7 +32,7 @@ func (r *reader) walk(f found, entry fs.DirEntry, visited map[string]bool, visit
 	case entry != nil && !mayBeLog(f.real):
 	case entry != nil && !entry.Type().IsRegular():
 		r.skip(f.path, ReasonIrregular)
-	case entry != nil && f.size == 0: // a session that has just begun, or ended before anything was said
+	case entry != nil && f.size == 0: // a session without messages
 	case err == nil && !r.isNew(f.real) && !r.isNew(f.real+"-wal"): // a database is as new as the log beside it
 	default:
 		return visit(f)
@@ -46,7 +46,7 @@ func (r *reader) isNew(path string) bool {
 	return err == nil && !info.ModTime().Before(r.o.Since)
 }
 
-// folder visits the files of a folder, and then the folders in it: in cc-viewer's, the files know the times of what is below.
+// folder visits the files of a folder, and then its folders: cc-viewer's files have the times of the messages in the folders.
 func (r *reader) folder(dir found, visited map[string]bool, visit func(found) error) error {
 	real, err := filepath.EvalSymlinks(dir.real)
 	if err == nil && visited[real] {

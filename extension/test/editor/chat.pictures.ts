@@ -7,7 +7,7 @@ import { useEditor } from "./harness/use-editor";
 
 const editor = useEditor({
   copilot: true,
-  // The editor tells an MCP server its product's name, which the card shows as the agent's.
+  // The editor sends its product's name to an MCP server, and the card shows it as the agent's.
   env: { CODE_SERVER_APP_NAME: "Visual Studio Code" },
   scale: 2,
   width: 800,
