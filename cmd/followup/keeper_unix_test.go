@@ -482,8 +482,12 @@ func TestKeeperRunsFromTheStablePath(t *testing.T) {
 		}
 	}
 
+	development, err := builtVersion()
+	if err != nil {
+		t.Fatal(err)
+	}
 	startSidecarOf(t, binary, folder).disconnect() // a development build
-	keptBy(binary, version())
+	keptBy(binary, development)
 	if _, err := os.Stat(program); err == nil {
 		t.Error("a development build was installed")
 	}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,6 +43,12 @@ func goBuild(to string, flags ...string) error {
 	}
 	return nil
 }
+
+// builtVersion returns the version of the binary, which has the commit if Go recorded one.
+var builtVersion = sync.OnceValues(func() (string, error) {
+	out, err := exec.Command(binary, "version").Output()
+	return strings.TrimPrefix(strings.TrimSpace(string(out)), "followup "), err
+})
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -338,6 +345,11 @@ func (c *conversation) normal(message string) string {
 	_ = encoder.Encode(value)
 	text := timePattern.ReplaceAllString(strings.TrimSpace(sorted.String()), `"${1}${2}0`)
 	text = versionPattern.ReplaceAllString(text, "${1}V")
+	version, err := builtVersion()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	text = strings.ReplaceAll(text, version, development)
 	text = strings.ReplaceAll(text, inJSON(c.storage), "«storage»")
 	for _, key := range keyPattern.FindAllStringSubmatch(text, -1) {
 		text = strings.ReplaceAll(text, `"`+key[2]+`"`, `"`+c.name(key[2])+`"`)
