@@ -3,13 +3,13 @@
 // all themes but one, and the longest files of the interface to `make test`.
 
 import { spawnSync } from "node:child_process";
-import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { root } from "./lib/paths.mjs";
 import { programFile } from "./lib/program.mjs";
 import { go } from "./suite/go.mjs";
 import { node } from "./suite/process.mjs";
 import { Report } from "./suite/report.mjs";
+import { Slots } from "./suite/slots.mjs";
 import { Steps } from "./suite/steps.mjs";
 import { vitest } from "./suite/vitest.mjs";
 
@@ -32,7 +32,7 @@ console.log(`Testing the changes since ${base === main ? main : "the previous co
 if (long.length > 0) console.log(`Only make test runs: ${long.join(" ")}`);
 
 const report = new Report();
-const steps = new Steps(report, availableParallelism() + 1);
+const steps = new Steps(report, new Slots());
 const env = { ...process.env, FOLLOWUP_THEMES: "dark", FOLLOWUP_PROGRAM: programFile };
 const flags = [`--changed=${base}`, ...long.map((name) => `--exclude=${name}`)];
 const page = steps.command("page", [], node("extension/build.mjs", "--only", "browser"));

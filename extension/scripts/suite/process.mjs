@@ -8,13 +8,11 @@ import { root } from "../lib/paths.mjs";
 /**
  * Runs a command to its end and returns its exit status, 1 if it has none.
  * @param {string[]} command the program and its arguments
- * @param {{env?: NodeJS.ProcessEnv, onLine?: (line: string) => void, yields?: boolean}} [options] onLine gets each line of its
- *   output, which is otherwise printed; yields: runs with a lower priority
+ * @param {{env?: NodeJS.ProcessEnv, onLine?: (line: string) => void}} [options] onLine gets each line of its output, which is otherwise
+ *   printed
  * @returns {Promise<number>}
  */
-export function run(command, { env = process.env, onLine, yields = false } = {}) {
-  const polite = yields && process.platform !== "win32" ? ["nice", ...command] : command;
-  const [program = "", ...args] = polite;
+export function run([program = "", ...args], { env = process.env, onLine } = {}) {
   return new Promise((resolve, reject) => {
     const output = onLine ? "pipe" : "inherit";
     const child = spawn(program, args, {

@@ -1,4 +1,5 @@
-// The steps of a run: each begins after its dependencies have succeeded, a few in parallel.
+// The steps of a run: each begins after its dependencies have succeeded. A command holds one of the run's slots; a suite's files and
+// packages take their own.
 
 import { run } from "./process.mjs";
 
@@ -7,17 +8,13 @@ import { run } from "./process.mjs";
  */
 
 export class Steps {
-  /** @type {(() => void)[]} */
-  #waiting = [];
-  #free;
-
   /**
    * @param {import("./report.mjs").Report} report
-   * @param {number} atOnce how many steps run at once; the others wait in the order in which they became ready
+   * @param {import("./slots.mjs").Slots} slots
    */
-  constructor(report, atOnce) {
+  constructor(report, slots) {
     this.report = report;
-    this.#free = atOnce;
+    this.slots = slots;
   }
 
   /**
@@ -32,15 +29,7 @@ export class Steps {
       this.report.trouble(name, "not run, because a step that it needs failed");
       return false;
     }
-    if (this.#free > 0) this.#free--;
-    else await new Promise((/** @type {(value: void) => void} */ resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free++;
-    }
+    return await work();
   }
 
   /**
@@ -54,7 +43,9 @@ export class Steps {
     return this.step(name, needs, async () => {
       /** @type {string[]} */
       const lines = [];
+      const release = await this.slots.take();
       const status = await run(command, { onLine: shown ? undefined : (line) => lines.push(line) });
+      release();
       if (status !== 0) {
         console.log(lines.join("\n"));
         this.report.trouble(name, `${command.join(" ")} ended with status ${status}`);

@@ -50,7 +50,6 @@ export async function vitest(suite, report, { files = [], flags = [], env } = {}
     ],
     {
       env,
-      yields: suite !== "editor", // the editor takes the longest, and mostly waits
       onLine(line) {
         if (!line.startsWith(mark)) return void lines.push(line);
         const { begun = [], file, seconds, cases, errors = [] } = JSON.parse(line.slice(mark.length));

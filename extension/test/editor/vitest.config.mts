@@ -15,6 +15,7 @@ export default defineConfig(({ mode }) => ({
     root: import.meta.dirname,
     include: [["pictures", "figures"].includes(mode) ? `*.${mode}.ts` : "*.test.ts"],
     globalSetup: ["harness/install.ts"],
+    setupFiles: ["../slot.ts"],
     // An editor mostly waits; a second one uses the time.
     maxWorkers: 2,
     isolate: false,

@@ -11,6 +11,7 @@ export default defineConfig({
     include: ["*.test.ts"],
     exclude: process.platform === "win32" ? ["plugin.test.ts"] : [], // Windows cannot run a script as the program
     environment: "node",
+    setupFiles: ["../slot.ts"],
     isolate: false, // otherwise each file loads its imports again; random orders show that files are independent
     sequence: { sequencer: LongestFirst },
     cache: false,

@@ -10,6 +10,7 @@ export default defineConfig(({ mode }) => ({
     // `--mode screenshots` writes pictures instead of testing.
     include: [mode === "screenshots" ? "*.shots.ts" : "*.test.ts"],
     globalSetup: ["bundle.ts"],
+    setupFiles: ["../slot.ts"],
     // Each worker has one browser for all its files. Two keep a small machine busy; more would wait for each other.
     maxWorkers: 2,
     isolate: false,
