@@ -43,7 +43,6 @@ export class Stage {
   }
 
   async close(): Promise<void> {
-    await this.browser.close();
     await this.program.remove();
   }
 }

@@ -26,7 +26,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   delete process.env.FOLLOWUP_PUSH_PRIVATE;
-  await browser?.close();
   await program?.remove();
 });
 

@@ -1,8 +1,8 @@
 // The pages that the cases of a file share: one browser, usually with a single page, which is reset for each
 // case, with an empty storage and the settings of a new page.
 
-import { type Browser, chromium, type Page } from "playwright-core";
-import { briefPageFlags, findShell } from "../../scripts/lib/chromium.mjs";
+import type { Browser, Page } from "playwright-core";
+import { browserOfWorker } from "./browsers";
 import { installClock } from "./clock";
 import { editorFrame, type Platform } from "./frame";
 import { installRenewal } from "./renewal";
@@ -58,7 +58,7 @@ export interface Turn {
   over: boolean;
 }
 
-/** The browser of a test file and its pages. */
+/** The pages of a worker's browser. */
 export class Stage {
   private readonly free: Turn[] = [];
   private readonly taken: Turn[] = [];
@@ -72,15 +72,12 @@ export class Stage {
   ) {}
 
   static async open(): Promise<Stage> {
-    const [browser, server] = await Promise.all([
-      chromium.launch({ executablePath: findShell(), args: briefPageFlags }),
-      serve(),
-    ]);
+    const [browser, server] = await Promise.all([browserOfWorker(), serve()]);
     return new Stage(browser, server);
   }
 
   async close(): Promise<void> {
-    await this.browser.close();
+    await Promise.all([...this.free, ...this.taken].map(({ page }) => page.context().close()));
     await this.server.close();
   }
 

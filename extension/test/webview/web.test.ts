@@ -8,6 +8,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { uuidv7 } from "../../src/agents/api";
 import { inboxStatus, questionAnswer, sessionOpen, streamAppend, streamEnd } from "../../src/protocol.gen";
+import { rebound } from "./browsers";
 import vectors from "./vectors.json";
 import { type Editor, launch, type Program, type Web } from "./web";
 
@@ -21,12 +22,10 @@ let context: BrowserContext;
 let problems: string[];
 
 beforeAll(async () => {
-  // A name that resolves to this machine, as in DNS rebinding.
-  [program, browser] = await launch({ flags: ["--host-resolver-rules=MAP rebound.example 127.0.0.1"] });
+  [program, browser] = await launch();
 });
 
 afterAll(async () => {
-  await browser?.close();
   await program?.remove();
 });
 
@@ -514,8 +513,8 @@ it("rejects pages of another port, and names rebound to this machine", async () 
   );
   expect(tried).toEqual(["refused", "refused", "refused", "refused", "framed"]);
   expect(page.frames().map((frame) => new URL(frame.url()).protocol)).toEqual(["http:", "chrome-error:"]);
-  const rebound = await page.goto(`${origin().replace("127.0.0.1", "rebound.example")}/`);
-  expect(rebound?.status()).toBe(421);
+  const misled = await page.goto(`${origin().replace("127.0.0.1", rebound)}/`);
+  expect(misled?.status()).toBe(421);
   expect(web.refusals.filter((line) => line.includes("the origin is not this server"))).toHaveLength(4);
   expect(web.refusals.filter((line) => line.includes("the host is not this server")).length).toBeGreaterThan(
     0,

@@ -2,22 +2,18 @@
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { build } from "esbuild";
-import { chromium } from "playwright-core";
 import {
   createMessageConnection,
   type MessageConnection,
   StreamMessageReader,
   StreamMessageWriter,
 } from "vscode-jsonrpc/node";
-import { browserOptions, copyBrowserFiles } from "../../build.mjs";
-import { briefPageFlags, findBrowser, findShell } from "../../scripts/lib/chromium.mjs";
 import { uuidv7 } from "../../src/agents/api";
 import {
   type InboxItem,
@@ -31,6 +27,8 @@ import {
   sessionOpen,
   Version,
 } from "../../src/protocol.gen";
+import { browserOfWorker } from "./browsers";
+import { pageFolder } from "./bundle";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -42,15 +40,9 @@ const ownProgram = fileURLToPath(
   new URL(`../out/sidecar-${process.env.VITEST_POOL_ID}/followup`, import.meta.url),
 );
 
-/** Builds the program and starts a browser; whole is for tests of notifications and installing, which its headless shell lacks. */
-export const launch = ({ whole = false, flags = [] as string[] } = {}) =>
-  Promise.all([
-    Program.build(),
-    chromium.launch({
-      executablePath: whole ? findBrowser() : findShell(),
-      args: [...briefPageFlags, ...flags],
-    }),
-  ]);
+/** The program, and the worker's browser. */
+export const launch = (options?: { whole: boolean }) =>
+  Promise.all([Program.build(), browserOfWorker(options)]);
 
 /** The sidecar's program and the page for browsers, built as for the package. */
 export class Program {
@@ -59,22 +51,13 @@ export class Program {
   private constructor(
     private readonly folder: string,
     readonly binary: string,
-    private readonly page: string,
   ) {}
 
-  /** Builds the program if necessary, and the page unless it is not wanted. */
-  static async build({ page: wanted = true } = {}): Promise<Program> {
+  /** Builds the program if necessary. */
+  static async build(): Promise<Program> {
     const built = process.env.FOLLOWUP_PROGRAM;
-    const program = built ?? ownProgram;
-    const folder = await mkdtemp(join(tmpdir(), "followup-web-"));
-    const page = join(folder, "page");
-    await mkdir(page);
-    await Promise.all([
-      !built && promisify(execFile)("go", ["build", "-o", program, "./cmd/followup"], { cwd: root }),
-      wanted && build({ ...browserOptions(page, false), logLevel: "warning" }),
-      wanted && copyBrowserFiles(page),
-    ]);
-    return new Program(folder, program, page);
+    if (!built) await promisify(execFile)("go", ["build", "-o", ownProgram, "./cmd/followup"], { cwd: root });
+    return new Program(await mkdtemp(join(tmpdir(), "followup-web-")), built ?? ownProgram);
   }
 
   async remove(): Promise<void> {
@@ -99,7 +82,7 @@ export class Program {
 
   /** Starts `followup mcp` like an agent. */
   mcp(storage: string): ChildProcess {
-    const args = ["mcp", "--storage", storage, "--page", this.page, "--log-level", "error"];
+    const args = ["mcp", "--storage", storage, "--page", pageFolder, "--log-level", "error"];
     return spawn(this.binary, args, { stdio: ["pipe", "pipe", "inherit"] });
   }
 
@@ -109,7 +92,7 @@ export class Program {
   }
 
   private async listen(command: string, storage: string, ...more: string[]): Promise<Web> {
-    const args = [command, "--json", "--storage", storage, "--page", this.page, ...more];
+    const args = [command, "--json", "--storage", storage, "--page", pageFolder, ...more];
     const web = spawn(this.binary, args, { stdio: ["ignore", "pipe", "pipe"] });
     const refusals: string[] = [];
     createInterface({ input: web.stderr }).on("line", (line) => refusals.push(line));

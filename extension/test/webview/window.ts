@@ -2,9 +2,7 @@
 // and the real sidecar. For a question's path between the agent, the sidecar and the page.
 
 import type { Browser, Locator, Page } from "playwright-core";
-import { chromium } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { briefPageFlags, findShell } from "../../scripts/lib/chromium.mjs";
 import { Agents } from "../../src/agents/agents";
 import type { FollowupSession } from "../../src/agents/api";
 import { uuidv7 } from "../../src/agents/api";
@@ -12,6 +10,7 @@ import { Pages, type PagesOptions, type Port } from "../../src/page/pages";
 import { hostClearClosed } from "../../src/protocol.gen";
 import { Sidecar } from "../../src/sidecar/sidecar";
 import { FakeLog } from "../unit/fake/log";
+import { browserOfWorker } from "./browsers";
 import { installClock } from "./clock";
 import { editorFrame } from "./frame";
 import { type Server, serve } from "./server";
@@ -192,8 +191,8 @@ export function useWindows(count: number): () => EditorWindow[] {
       return it;
     };
     const all = [
-      begin(Program.build({ page: false }), (it) => it.remove()),
-      begin(chromium.launch({ executablePath: findShell(), args: briefPageFlags }), (it) => it.close()),
+      begin(Program.build(), (it) => it.remove()),
+      browserOfWorker(),
       begin(serve(), (it) => it.close()),
     ] as const;
     await Promise.allSettled(all); // if one fails, the others are still cleaned up
