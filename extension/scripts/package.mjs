@@ -6,14 +6,13 @@
 //
 // The Makefile builds the bundles, and sets GOFLAGS and CGO_ENABLED. The same commit gives the same bytes.
 
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
-import { createVSIX, listFiles, PackageManager } from "@vscode/vsce";
 import { absoluteCalls } from "../src/sidecar/calls.mjs";
 import { root } from "./lib/paths.mjs";
 import { runScript, StepError } from "./lib/step.mjs";
@@ -24,6 +23,7 @@ import { billOfMaterials } from "./package/sbom.mjs";
 import { buildSidecar, ownTarget } from "./package/sidecar.mjs";
 import { writeSums } from "./package/sums.mjs";
 import { binaryKey, isX86, targets } from "./package/targets.mjs";
+import { createVSIX, listFiles, PackageManager } from "./package/vsce.mjs";
 
 /** @typedef {import("./package/targets.mjs").Target} Target */
 
@@ -70,8 +70,11 @@ async function main() {
   }
 }
 
+/** The commit's time in seconds; without a repository of git, that of an archive's files. */
 function commitTime() {
-  return execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: root, encoding: "utf8" }).trim();
+  const log = spawnSync("git", ["log", "-1", "--format=%ct"], { cwd: root, encoding: "utf8" });
+  if (log.status === 0) return log.stdout.trim();
+  return String(Math.floor(statSync(path.join(root, "package.json")).mtimeMs / 1000));
 }
 
 /**

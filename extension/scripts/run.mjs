@@ -192,9 +192,8 @@ function openVSCode(code, folder, workspace) {
  */
 async function openEditor(folder, workspace, port, named) {
   if (named === undefined) {
-    await runStep("Installing the packaging tools", "make", ["node_modules"], { cwd: root, log: "packages" });
-    const script = path.join(root, "extension/scripts/package.mjs");
-    await runStep("Packaging the extension", process.execPath, [script], { cwd: root, log: "package" });
+    const title = "Packaging the extension; the first time it installs the packaging tools";
+    await runStep(title, "make", ["package"], { cwd: root, log: "package" });
   }
   const vsix = vsixFile(named);
   await installEditor();
