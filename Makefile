@@ -1,25 +1,37 @@
 # Everything a contributor does has a target here; `make` alone lists them.
 
-VERSION := $(shell node -p "require('./package.json').version")
-TARGET  := $(shell node -p "process.platform + '-' + process.arch")
-VSIX    := followup-$(TARGET).vsix
+# Only the targets that use them need Node.
+VERSION  = $(shell node -p "require('./package.json').version")
+TARGET   = $(shell node -p "process.platform + '-' + process.arch")
+VSIX     = followup-$(TARGET).vsix
 PEERS   := internal/bench/peers
 RECIPES := extension/test/recipes
+VSCE    := extension/scripts/package
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GORELEASER := github.com/goreleaser/goreleaser/v2@v2.13.3
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-agents test-recipes test-wine check soak bundles sidecar dependencies build package package-all archives tag lint words lint-all format generate bench fuzz pictures clean
+.PHONY: help tools run test test-editor test-all test-agents test-recipes test-wine check soak bundles sidecar dependencies build package package-all archives tag lint words lint-all format generate bench fuzz pictures clean
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: ## open a page, then an editor, in which a sample agent asks a question
+tools:
+	@sh extension/scripts/tools.sh
+
+run: tools ## open a page, then an editor, in which a sample agent asks a question
 	@node extension/scripts/run.mjs
 
-test: node_modules ## install what the tests need and run all of them (SHUFFLE=1: in a random order)
-	@node extension/scripts/test.mjs $(if $(SHUFFLE),--shuffle=$(SHUFFLE))
+TEST := node extension/scripts/test.mjs $(if $(SHUFFLE),--shuffle=$(SHUFFLE))
+test: node_modules ## test all but the real editor: Go, the extension's units, the page in Chromium (SHUFFLE=1: in a random order)
+	@$(TEST) go unit webview
+
+test-editor: node_modules ## install a real editor (1 GB) and test the main paths in it, with a real agent
+	@$(TEST) editor
+
+test-all: node_modules ## run test and test-editor, Go's tests with the race detector, as CI does
+	@$(TEST) --race go unit webview editor
 
 check: node_modules ## lint, and test what a change since main affects, without the real editor
 	@node extension/scripts/check.mjs --golangci=$(GOLANGCI)
@@ -50,15 +62,15 @@ dependencies:
 
 # How the sidecar is built, by any target.
 run sidecar dependencies build package package-all: export CGO_ENABLED := 0
-run sidecar dependencies build package package-all: export GOFLAGS := -buildvcs=false -trimpath '-ldflags=-s -w -X main.release=$(VERSION)'
+run sidecar dependencies build package package-all: export GOFLAGS = -buildvcs=false -trimpath '-ldflags=-s -w -X main.release=$(VERSION)'
 
 build: bundles ## build the sidecar (bin/) and the extension (extension/dist/)
 	go build -o bin/ ./cmd/followup
 
-package: bundles ## package the extension for this platform as one .vsix
+package: bundles $(VSCE)/node_modules/.package-lock.json ## package the extension for this platform as one .vsix
 	@node extension/scripts/package.mjs
 
-package-all: bundles ## package the extension for all platforms, as published: packages/, with checksums and a bill of materials
+package-all: bundles $(VSCE)/node_modules/.package-lock.json ## package the extension for all platforms, as published: packages/, with checksums and a bill of materials
 	@node extension/scripts/package.mjs --all
 
 archives: node_modules ## package the program without an editor for eight platforms: packages/, after package-all
@@ -115,9 +127,10 @@ clean: ## remove the outputs of the other targets, except the editor's cache
 
 # npm writes this file last, so it is newer than the lock file exactly when everything is installed.
 node_modules: node_modules/.package-lock.json
-node_modules/.package-lock.json: package-lock.json
+node_modules/.package-lock.json: package-lock.json | tools
 $(PEERS)/node_modules/.package-lock.json: $(PEERS)/package-lock.json
 $(RECIPES)/node_modules/.package-lock.json: $(RECIPES)/package-lock.json
-node_modules/.package-lock.json $(PEERS)/node_modules/.package-lock.json $(RECIPES)/node_modules/.package-lock.json:
+$(VSCE)/node_modules/.package-lock.json: $(VSCE)/package-lock.json
+node_modules/.package-lock.json $(addsuffix /node_modules/.package-lock.json,$(PEERS) $(RECIPES) $(VSCE)):
 	cd $(dir $<) && npm ci --no-audit --no-fund
 	@touch $(if $(npm_config_omit),-t 200001010000) $@

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Installs the dependencies of the tests in a browser and in the real editor: Debian packages, Node 24,
-// code-server and Delve. Usage: install-editor.mjs [--only chromium] [--only postgresql] [--only webp]. The
-// store's tests need the second, the pictures the third. If everything is installed, nothing changes.
+// code-server and Delve. Usage: install-editor.mjs [--only chromium] [--only postgresql] [--only compiler] [--only webp]. The
+// store's tests need the second, the race detector and the editor the third, the pictures the last. If everything is installed, nothing
+// changes.
 
 import { createHash } from "node:crypto";
 import {
@@ -193,6 +194,7 @@ function npmScript() {
 const systemPackages = {
   chromium: browserPackages,
   postgresql: databasePackages,
+  compiler: compilerPackages,
   webp: picturePackages,
 };
 

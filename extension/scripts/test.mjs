@@ -1,36 +1,40 @@
-// Runs all tests of the project: Go with the race detector, the extension's units, the interface in Chromium, and
-// everything in a real editor, in parallel as far as the machine allows. The last line counts them. A skipped test
-// counts as a failure, and so does anything that the tests leave behind: a process, or a file outside their folders.
+// Runs tests of the project and reports them. The last line counts the cases. Anything that the tests leave behind is a failure: a
+// process, or a file outside their folders. Where CI is set, a skipped test is one, too.
 //
-//   node extension/scripts/test.mjs [--shuffle [SEED]] [SUITE…]
+//   node extension/scripts/test.mjs [--race] [--shuffle [SEED]] SUITE…
 //
-// runs all suites, or those named: go, unit, webview, editor. --shuffle runs the cases in a random order, whose seed is printed.
+// runs the named suites: go, unit (the extension's units), webview (the interface in Chromium) and editor (the main paths in a real
+// editor). --race runs Go's with the race detector; --shuffle runs the cases in a random order, whose seed is printed.
 
-import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { programFile } from "./lib/program.mjs";
 import { go } from "./suite/go.mjs";
 import { node } from "./suite/process.mjs";
 import { Report } from "./suite/report.mjs";
+import { Slots } from "./suite/slots.mjs";
 import { Steps } from "./suite/steps.mjs";
 import { Traces } from "./suite/traces.mjs";
 import { vitest } from "./suite/vitest.mjs";
 
-const { values, positionals } = parseArgs({
-  options: { shuffle: { type: "string" } },
+const { values, positionals: wanted } = parseArgs({
+  options: { race: { type: "boolean", default: false }, shuffle: { type: "string" } },
   allowPositionals: true,
 });
 const names = ["go", "unit", "webview", "editor"];
-const unknown = positionals.filter((name) => !names.includes(name));
-if (unknown.length > 0) {
-  console.error(`there is no suite ${unknown.join(", ")}; there are ${names.join(", ")}`);
+const unknown = wanted.filter((name) => !names.includes(name));
+if (unknown.length > 0 || wanted.length === 0) {
+  console.error(`name suites of ${names.join(", ")}, not "${unknown.join(" ")}"`);
   process.exit(2);
 }
-const wanted = positionals.length > 0 ? positionals : names;
 
 const report = new Report();
 const traces = new Traces();
-const env = { ...traces.environment(), FOLLOWUP_PROGRAM: programFile };
+const slots = new Slots();
+const env = {
+  ...traces.environment(),
+  ...(await slots.serve(traces.folder)),
+  FOLLOWUP_PROGRAM: programFile,
+};
 const shuffle = seed();
 const shuffled = {
   go: shuffle === undefined ? [] : [`-shuffle=${shuffle}`],
@@ -41,7 +45,7 @@ const shuffled = {
 function seed() {
   if (!values.shuffle) return undefined;
   const number = values.shuffle === "1" ? Math.floor(Math.random() * 2 ** 31) : Number(values.shuffle);
-  console.log(`the cases run in a random order; once more: make test SHUFFLE=${number}`);
+  console.log(`the cases run in a random order; to repeat it, add SHUFFLE=${number}`);
   return number;
 }
 
@@ -57,20 +61,24 @@ async function run(suite, files = []) {
   const packages = files.length > 0 ? files.map((folder) => `./${folder}`) : undefined;
   failed[suite] =
     suite === "go"
-      ? await go(report, { packages, flags: ["-count=1", ...shuffled.go], race: true, env })
+      ? await go(report, { packages, flags: ["-count=1", ...shuffled.go], race: values.race, env })
       : await vitest(suite, report, { files, flags: shuffled.vitest, env });
 }
 
-const steps = new Steps(report, availableParallelism() + 1);
+const steps = new Steps(report, slots);
 /** A step that begins when the first suite needs it. @param {() => import("./suite/steps.mjs").Step} start */
 const once = (start) => {
   /** @type {import("./suite/steps.mjs").Step | undefined} */
   let step;
   return () => (step ??= start());
 };
+/** The system packages that the tests need; the race detector compiles C. */
+const packages = ["chromium", "postgresql", ...(values.race ? ["compiler"] : [])];
 const installer = "extension/scripts/install-editor.mjs";
 const system = once(() =>
-  steps.command("system", [], node(installer, "--only", "chromium", "--only", "postgresql"), { shown: true }),
+  steps.command("system", [], node(installer, ...packages.flatMap((name) => ["--only", name])), {
+    shown: true,
+  }),
 );
 const install = once(() => steps.command("install", [system()], node(installer), { shown: true }));
 const types = once(() =>
@@ -104,6 +112,7 @@ for (const [suite, names] of Object.entries(failed)) {
   report.repeat(suite, names);
   await run(suite, names);
 }
+slots.close();
 for (const what of await traces.left()) report.trouble("traces", what);
 report.print();
 process.exit(report.passed && report.cases.length > 0 ? 0 : 1);

@@ -1,12 +1,18 @@
 // The Go suite: the packages' tests, from the events of `go test -json`.
 
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import path from "node:path";
 import { root } from "../lib/paths.mjs";
 import { exactly, quoted, run } from "./process.mjs";
+import { hasSlots } from "./slots.mjs";
 
-/** Packages run in parallel: some mostly wait for a database or a killed process. */
+/** Compiles while the tests of other packages run. */
 const atOnce = `-p=${availableParallelism() + 1}`;
+
+/** The program that runs a package's tests in a slot of the run. */
+const inSlot = path.join(root, "extension/scripts/suite/in-slot.mjs");
 
 /** Without the folder's path in the binaries, all clones share Go's cache. `make lint` vets them. */
 const buildFlags = ["-trimpath", "-vet=off"];
@@ -17,32 +23,55 @@ const buildFlags = ["-trimpath", "-vet=off"];
  */
 const raceFlags = ["-race", "-gcflags=modernc.org/...=-race=false"];
 
-/** Packages that start no goroutine: the detector would find nothing, and makes them several times slower. */
-export const sequential = ["internal/dialect", "internal/toolcall", "internal/transcript"];
-
 const states = /** @type {const} */ ({ pass: "passed", fail: "failed", skip: "skipped" });
 
 /**
  * Runs the tests of packages and reports them. A case that has not ended when its package ends has failed.
  * @param {import("./report.mjs").Report} report
- * @param {{packages?: string[], flags?: string[], race?: boolean, env?: NodeJS.ProcessEnv}} [options] race: with the race detector
+ * @param {{packages?: string[], flags?: string[], race?: boolean, env?: NodeJS.ProcessEnv}} [options] race: with the race detector,
+ *   which needs a C compiler, in the packages with goroutines
  * @returns {Promise<string[]>} the folders of the packages that failed
  */
 export async function go(report, { packages = ["./..."], flags = [], race = false, env = process.env } = {}) {
-  if (!race) return await test(report, packages, flags, env);
-  const names = execFileSync("go", ["list", ...packages], { cwd: root, encoding: "utf8" })
-    .trim()
-    .split("\n");
-  const plain = names.filter((name) => sequential.some((folder) => name.endsWith(`/${folder}`)));
-  const watched = names.filter((name) => !plain.includes(name));
+  // Without cgo, the tests share the libraries of their program.
+  const plain = { ...env, CGO_ENABLED: "0" };
+  if (!race) return await test(report, packages, flags, plain);
   // By default, a process with the detector sleeps for a second before it exits.
-  const quick = { ...env, GORACE: "atexit_sleep_ms=0" };
-  // The detector needs cgo. Without it, the plain tests share the libraries of the tests' program.
+  const watched = { ...env, CGO_ENABLED: "1", GORACE: "atexit_sleep_ms=0" };
+  const { sequential, concurrent } = split(packages);
   const failed = await Promise.all([
-    plain.length > 0 ? test(report, plain, flags, { ...env, CGO_ENABLED: "0" }) : [],
-    watched.length > 0 ? test(report, watched, [...raceFlags, ...flags], quick) : [],
+    sequential.length > 0 ? test(report, sequential, flags, plain) : [],
+    concurrent.length > 0 ? test(report, concurrent, [...raceFlags, ...flags], watched) : [],
   ]);
   return failed.flat();
+}
+
+/** A statement or a call that starts a goroutine. */
+const starts = /^\s*go (func\b|\w+[.(])|\.Go\(/m;
+
+/** A benchmark that plays a whole process: its goroutines only copy. */
+const copying = "wire_unix_test.go";
+
+/**
+ * Packages that start no goroutine, in their tests neither, and the others. In the former the race detector would find nothing, and make
+ * them several times slower.
+ * @param {string[]} packages patterns of `go list`
+ */
+export function split(packages) {
+  const format =
+    "{{.Dir}}{{range .GoFiles}}\t{{.}}{{end}}{{range .TestGoFiles}}\t{{.}}{{end}}{{range .XTestGoFiles}}\t{{.}}{{end}}";
+  const list = execFileSync("go", ["list", "-f", format, ...packages], { cwd: root, encoding: "utf8" });
+  /** @type {{sequential: string[], concurrent: string[]}} */
+  const found = { sequential: [], concurrent: [] };
+  for (const [folder = "", ...files] of list
+    .trim()
+    .split("\n")
+    .map((line) => line.split("\t"))) {
+    const read = (/** @type {string} */ file) => readFileSync(path.join(folder, file), "utf8");
+    const concurrent = files.some((file) => file !== copying && starts.test(read(file)));
+    found[concurrent ? "concurrent" : "sequential"].push(`./${path.relative(root, folder)}`);
+  }
+  return found;
 }
 
 /**
@@ -58,9 +87,9 @@ async function test(report, packages, flags, env) {
   /** @type {string[]} */
   const failed = [];
   const command = ["go", "test", "-json", ...buildFlags, atOnce, "-timeout=30m"];
+  if (hasSlots(env)) command.push(`-exec="${process.execPath}" "${inSlot}"`);
   const status = await run([...command, ...flags, ...packages], {
     env,
-    yields: true,
     onLine(line) {
       if (!line.startsWith("{")) return console.log(line);
       const event = JSON.parse(line);
@@ -73,7 +102,7 @@ async function test(report, packages, flags, env) {
       open.delete(name);
       const cases = one.end(event.Action, event.Elapsed);
       if (event.Action === "fail") failed.push(one.folder);
-      if (event.Action !== "skip" && !one.cached) report.ended("go", one.folder, event.Elapsed, cases);
+      if (event.Action !== "skip" && !one.cached) report.ended("go", one.folder, one.seconds(event), cases);
     },
   });
   for (const { said } of open.values()) process.stdout.write([...said.values()].join(""));
@@ -90,6 +119,8 @@ class Package {
   cases = [];
   /** Whether Go used the result of an earlier run. */
   cached = false;
+  /** When its first case began. @type {string | undefined} */
+  begun;
 
   /**
    * @param {string} name
@@ -100,11 +131,17 @@ class Package {
     this.flags = flags;
   }
 
-  /** @param {{Action: string, Test?: string, Output?: string, Elapsed?: number}} event */
-  add({ Action, Test = "", Output = "", Elapsed = 0 }) {
+  /** @param {{Action: string, Time?: string, Test?: string, Output?: string, Elapsed?: number}} event */
+  add({ Action, Time, Test = "", Output = "", Elapsed = 0 }) {
+    if (Test !== "") this.begun ??= Time;
     if (Action.endsWith("output")) this.said.set(Test, (this.said.get(Test) ?? "") + Output);
     else if (Test !== "" && isEnd(Action)) this.#ended(Test, Action, Elapsed);
     if (Test === "") this.cached ||= Output.endsWith("(cached)\n");
+  }
+
+  /** How long its cases ran, without the time until it had a slot. @param {{Time?: string, Elapsed: number}} end its last event */
+  seconds({ Time, Elapsed }) {
+    return this.begun && Time ? (Date.parse(Time) - Date.parse(this.begun)) / 1000 : Elapsed;
   }
 
   /**

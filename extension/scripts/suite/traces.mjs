@@ -30,7 +30,7 @@ const folders = {
 /** The folders of one run, and the check that nothing is left elsewhere. */
 export class Traces {
   /** A short path, since sockets' paths are limited. Every process of the run has it in its environment. */
-  #folder = mkdtempSync(
+  folder = mkdtempSync(
     path.join(tmpdir().length > 20 && process.platform !== "win32" ? "/tmp" : tmpdir(), "fu-"),
   );
   #before = files();
@@ -47,7 +47,7 @@ export class Traces {
    * @returns {NodeJS.ProcessEnv}
    */
   environment() {
-    const own = Object.entries(folders).map(([name, folder]) => [name, path.join(this.#folder, folder)]);
+    const own = Object.entries(folders).map(([name, folder]) => [name, path.join(this.folder, folder)]);
     for (const [, folder = ""] of own) mkdirSync(folder, { recursive: true, mode: 0o700 });
     // Otherwise Go would look for these in HOME, and build and download everything again.
     return {
@@ -66,10 +66,10 @@ export class Traces {
    */
   async left() {
     const last = Date.now() + grace;
-    while (processes(this.#folder).length > 0 && Date.now() < last) await wait(100);
-    const running = processes(this.#folder);
+    while (processes(this.folder).length > 0 && Date.now() < last) await wait(100);
+    const running = processes(this.folder);
     if (running.length > 0) spawnSync("kill", ["-KILL", ...running.map(({ pid }) => String(pid))]);
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
     const changed = [...files()].filter((file) => !this.#before.has(file));
     const ours = changed.filter((file) => !process.env.CI && !file.startsWith("/"));
     for (const file of ours) console.log(`changed during the tests, by you or by them: ${file}`);
@@ -107,11 +107,10 @@ const built =
 const named = /followup|code-server|playwright|chromium|vscode/i;
 
 /**
- * The files that tests could leave: those that differ from the last commit, by their path in the repository, and files in the user's
- * folders with names of the tests' programs, by their absolute path. The machine's temporary folder only counts in CI.
+ * The files that tests could leave: the repository's, by their path in it, and files in the user's folders with names of the tests'
+ * programs, by their absolute path. The machine's temporary folder only counts in CI.
  */
 function files() {
-  const changed = output("git", "status", "--porcelain", "--ignored", "--no-renames").split("\n");
   const users = ["", ".config", ".cache", ".local/share", ".local/state"].map((name) =>
     path.join(homedir(), name),
   );
@@ -119,9 +118,25 @@ function files() {
     .filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     .flatMap((folder) => readdirSync(folder).map((name) => path.join(folder, name)));
   return new Set([
-    ...changed.map((line) => line.slice(3)).filter((file) => file && !built.test(file)),
+    ...repositoryFiles().filter((file) => !built.test(file)),
     ...outside.filter((file) => named.test(path.basename(file))),
   ]);
+}
+
+/** The files that differ from the last commit; without a repository of git, as in an archive, all files. */
+function repositoryFiles() {
+  const status = spawnSync("git", ["status", "--porcelain", "--ignored", "--no-renames"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  if (status.status === 0)
+    return status.stdout
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => line.slice(3));
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, "/"));
 }
 
 /** The output of a command. @param {string} program @param {string[]} args */
