@@ -87,7 +87,7 @@ export const historyStates: Record<string, HistoryState> = {
     },
   },
   selected: {
-    options: { entries: numbered(60) },
+    options: { entries: numbered(12), pageSize: 10 },
     reach: async (history) => {
       await history.row("e2").locator("input").check();
       await history
@@ -97,7 +97,7 @@ export const historyStates: Record<string, HistoryState> = {
     },
   },
   "selected-all": {
-    options: { entries: numbered(60) },
+    options: { entries: numbered(12), pageSize: 10 },
     reach: async (history) => {
       await history.row("e1").locator("input").check();
       await history.row("e1").press("Control+a");
