@@ -18,7 +18,7 @@ import { root } from "./lib/paths.mjs";
 import { runScript, StepError } from "./lib/step.mjs";
 import { goModules, noticesText, npmPackages } from "./package/bundled.mjs";
 import { flawsOf, sizeLimit } from "./package/check.mjs";
-import { addresses, withoutRelativeLinks } from "./package/readme.mjs";
+import { addresses, detailsPage } from "./package/readme.mjs";
 import { billOfMaterials } from "./package/sbom.mjs";
 import { buildSidecar, ownTarget } from "./package/sidecar.mjs";
 import { writeSums } from "./package/sums.mjs";
@@ -150,5 +150,5 @@ async function stage(folder, target, binary, packed) {
   const known = addresses(manifest);
   put("package.json", `${JSON.stringify({ ...manifest, ...known }, null, 2)}\n`);
   const readme = readFileSync(path.join(root, "README.md"), "utf8");
-  put("README.md", withoutRelativeLinks(readme, known.repository?.url, `v${manifest.version}`));
+  put("README.md", detailsPage(readme, known.repository?.url, `v${manifest.version}`));
 }

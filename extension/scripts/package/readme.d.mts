@@ -1,5 +1,6 @@
 // The types of readme.mjs.
 
+export function detailsPage(readme: string, repository?: string, tag?: string): string;
 export function withoutRelativeLinks(text: string, repository?: string, tag?: string): string;
 export function relativeLinks(text: string): string[];
 export function addresses(manifest: { repository?: { url: string } }): {

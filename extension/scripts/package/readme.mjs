@@ -1,4 +1,5 @@
-// The README for a package. The editor and the marketplaces show it outside the repository, so it must have no relative links.
+// The README for a package. The editor and the marketplaces show it outside the repository, to users, so it must have no relative links
+// and nothing for contributors.
 
 import { StepError } from "../lib/step.mjs";
 
@@ -9,6 +10,19 @@ const relative = String.raw`(?![a-z][a-z+.-]*:|#|\/\/)[^)"\s]+`;
 const markdown = new RegExp(String.raw`(!?)\[((?:[^[\]]|\\.)*)\]\((${relative})\)`, "gi");
 const attributes = new RegExp(String.raw`\b(src|srcset|href)="(${relative})"`, "gi");
 const pictures = /<p>\s*(?:<picture>.*?<\/picture>\s*)+<\/p>|<picture>.*?<\/picture>|<img[^>]*>/gs;
+
+/** What the README has for readers of the repository, such as how to build it. */
+const inRepository = /^<!-- only in the repository -->\n.*?^<!-- end -->\n/gms;
+
+/**
+ * Returns the README as the extension's details page.
+ * @param {string} readme
+ * @param {string} [repository] its address on GitHub
+ * @param {string} [tag] of the release
+ */
+export function detailsPage(readme, repository, tag) {
+  return withoutRelativeLinks(readme.replace(inRepository, ""), repository, tag);
+}
 
 /**
  * Returns a Markdown text without relative links. With the repository's address they are absolute; without one, links become their

@@ -8,8 +8,20 @@ import { root } from "../../scripts/lib/paths.mjs";
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = ""]) => found);
 
+const documents = [
+  "README.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  ...["docs", "extension/walkthrough"].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => path.join(folder, name)),
+  ),
+];
+
 test("documents name existing tests", () => {
-  const document = ["docs/security.md", "docs/team.md"].map(read).join("\n");
+  const document = documents.map(read).join("\n");
   const sources = ["internal", "cmd"].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith("_test.go"))
@@ -28,6 +40,16 @@ test("documents name existing tests", () => {
     );
   });
   expect(missing).toEqual([]);
+});
+
+test("the pages for users name no tests", () => {
+  const forUsers = documents.filter((name) =>
+    /^docs\/(using|asking|installing)\.md$|^docs\/agents\/|walkthrough/.test(name),
+  );
+  expect(forUsers.length).toBeGreaterThan(15);
+  expect(forUsers.filter((name) => /`(Test|Fuzz)[A-Z]\w*`|\.test\.ts|_test\.go/.test(read(name)))).toEqual(
+    [],
+  );
 });
 
 test("docs/using.md names every setting and command", () => {
@@ -50,15 +72,33 @@ test("docs/using.md names every setting and command", () => {
   expect(all(guide, /^\| `(followup\.[^`]+)`/gm).filter((name) => !settings.includes(name))).toEqual([]);
 });
 
-test("every link in the documents to a file or heading resolves", () => {
-  const documents = [
-    "README.md",
-    "CONTRIBUTING.md",
-    "SECURITY.md",
-    ...readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".md"))
-      .map((name) => path.join("docs", name)),
+test("the settings, commands and keys that documents name exist", () => {
+  const texts = JSON.parse(read("package.nls.json"));
+  const { configuration, commands, keybindings } = JSON.parse(read("package.json")).contributes;
+  const ids = [
+    ...configuration.flatMap(({ properties }: { properties: object }) => Object.keys(properties)),
+    ...commands.map(({ command }: { command: string }) => command),
   ];
+  const titles: string[] = commands.map(({ title }: { title: string }) => texts[title.slice(1, -1)]);
+  const named = documents
+    .filter((name) => !name.includes(".nls."))
+    .map((name) => ({ name, text: read(name) }));
+  const wrong = named.flatMap(({ name, text }) => [
+    ...all(text, /`#?(followup\.[a-zA-Z.]+)`/g)
+      .filter((id) => !ids.some((known: string) => `${known}.`.startsWith(`${id}.`)))
+      .map((id) => ({ name, id })),
+    ...all(text.replaceAll(/\s+/g, " "), /\*Followup: ([^*]+)\*/g)
+      .filter((title) => !titles.includes(title))
+      .map((title) => ({ name, title })),
+  ]);
+  expect(wrong).toEqual([]);
+  const guide = read("docs/using.md").toLowerCase();
+  for (const { key, mac } of keybindings) {
+    expect(guide).toContain(`\`${key}\` (\`${mac.replace("cmd+", "⌘")}\` on a mac)`);
+  }
+});
+
+test("every link in the documents to a file or heading resolves", () => {
   const anchors = (file: string) =>
     all(read(file), /^#+ (.+)$/gm).map((title) =>
       title

@@ -8,7 +8,12 @@ import { expect, test } from "vitest";
 import { root } from "../../scripts/lib/paths.mjs";
 import { licencesOf, noticesText, npmPackages } from "../../scripts/package/bundled.mjs";
 import { contents, flawsIn } from "../../scripts/package/check.mjs";
-import { addresses, relativeLinks, withoutRelativeLinks } from "../../scripts/package/readme.mjs";
+import {
+  addresses,
+  detailsPage,
+  relativeLinks,
+  withoutRelativeLinks,
+} from "../../scripts/package/readme.mjs";
 import { billOfMaterials } from "../../scripts/package/sbom.mjs";
 import { isFor, type Target, targets } from "../../scripts/package/targets.mjs";
 
@@ -152,9 +157,20 @@ test.each<[string, (files: Map<string, Buffer>) => unknown, string[]]>([
 
 const readme = readFileSync(path.join(root, "README.md"), "utf8");
 
+test("the details page has what users need, and nothing for contributors", () => {
+  const headings = (text: string) => [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
+  expect(headings(readme)).toContain("For developers");
+  const page = detailsPage(readme);
+  expect(headings(page)).toEqual(headings(readme).filter((heading) => heading !== "For developers"));
+  expect(page).toContain("Followup: Connect Your Agents…");
+  expect(page).toContain("MIT licensed");
+  expect(page).not.toMatch(/\bmake \w|CONTRIBUTING|\.test\.ts|_test\.go|<!--/);
+  expect(detailsPage(readme, "https://github.com/o/n")).not.toMatch(/\bmake \w|CONTRIBUTING|\.test\.ts|<!--/);
+});
+
 test("removes links that need the repository's address from the README if there is none", () => {
   expect(relativeLinks(readme).length).toBeGreaterThan(10);
-  const packaged = withoutRelativeLinks(readme);
+  const packaged = detailsPage(readme);
   expect(relativeLinks(packaged)).toEqual([]);
   expect(packaged).not.toMatch(/<img|<source/);
   const text =
@@ -163,7 +179,7 @@ test("removes links that need the repository's address from the README if there 
 });
 
 test("makes every link absolute at the release's tag", () => {
-  const packaged = withoutRelativeLinks(readme, "https://github.com/o/n", "v1.2.3");
+  const packaged = detailsPage(readme, "https://github.com/o/n", "v1.2.3");
   expect(relativeLinks(packaged)).toEqual([]);
   expect(packaged).toContain("](https://github.com/o/n/blob/v1.2.3/docs/using.md");
   const text =

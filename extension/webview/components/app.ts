@@ -115,7 +115,7 @@ export class FollowupApp extends FollowupView {
     if (!controller.can("connectAgents")) {
       return html`<p>${t("empty.terminal")}</p>
         <pre class="commands" tabindex="0" aria-label=${t("empty.terminal")} role="group">followup connect
-followup ask "Which port?" 8080 3000</pre>`;
+followup ask "Which port?" --suggest 8080 --suggest 3000</pre>`;
     }
     return [
       commandButton("connectAgents", t("empty.connect"), controller, trouble),
