@@ -372,7 +372,7 @@ describe("a read-only request", () => {
     await view.post(askFor("a", {}, { readOnly: { approvers: ["Bo", "Cy"] }, changeable: true }));
     const text = await view.card("a").textContent();
     expect(text).toContain("npm test");
-    expect(text).toContain("You are not allowed to decide this. These people may: Bo, Cy.");
+    expect(text).toContain("You are not allowed to decide this. These people are allowed to decide: Bo, Cy.");
     expect(await view.card("a").locator(".card-body").locator("button, textarea").count()).toBe(0);
   });
 
