@@ -154,7 +154,7 @@ describe("allows nothing by accident:", () => {
     await once.evaluate((element) => element.scrollIntoView()); // the middle is skipped
     await view.shown();
     expect(await isLocked(view, "a", "once")).toBe("true");
-    expect(await view.card("a").textContent()).toContain("Scroll through all of it");
+    expect(await view.card("a").textContent()).toContain("scroll through all of it");
     // A screen reader, or a program, does this instead of a click.
     await once.evaluate((element) => (element as HTMLElement).click());
     await once.focus();
@@ -386,7 +386,7 @@ describe("a read-only request", () => {
         { readOnly: { approvers: [] }, rendered: { subject: [...nodes] } },
       ),
     );
-    expect(await view.card("a").textContent()).toContain("Nobody here is allowed to.");
+    expect(await view.card("a").textContent()).toContain("Nobody here is allowed to decide.");
     expect(await view.card("a").locator(".card-body").locator("button, textarea").count()).toBe(0);
   });
 });
