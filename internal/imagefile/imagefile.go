@@ -94,7 +94,7 @@ func clearOld(temporary string, now time.Time) {
 }
 
 // errOthers means that a folder contains foreign files.
-var errOthers = errors.New("it holds more than images")
+var errOthers = errors.New("it contains other files")
 
 // remove removes a folder of images. A folder with anything else stays.
 func remove(folder string) error {
