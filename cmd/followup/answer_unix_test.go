@@ -323,10 +323,10 @@ func TestAnswerQuestionsByLines(t *testing.T) {
 	lines := onTerminal(t, storage, []string{"LANG=fr_FR.UTF-8"}, "answer", "--plain")
 	lines.until("Checks: Which checks?")
 	lines.until("3. Race")
-	lines.until("ignorer la question : ")
+	lines.until("ignorer la question : ")
 	lines.typed("3, 1\n")
 	lines.until("Checks: Which checks? — Unit, Race")
-	lines.until("Envoyer ? y/n : ")
+	lines.until("Envoyer ? y/n : ")
 	lines.typed("y\n")
 	if status, got := asks.ended(), asks.stdout.String(); status != 0 || got != "Unit\nRace\n" {
 		t.Errorf("status %d, printed %q", status, got)

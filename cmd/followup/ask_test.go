@@ -123,7 +123,7 @@ func TestAsk(t *testing.T) {
 			args: "Which?|--locale|fr", does: func(s *sidecar, id string) (any, error) {
 				return rpc.Call(t.Context(), s.conn, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: id})
 			},
-			status: 3, stderr: "followup ask: La question a été écartée.\n",
+			status: 3, stderr: "followup ask: La question a été déclinée.\n",
 		},
 		"replied": {
 			args: "Which?|-m|-s|a|-s|b|--json|-q", does: func(s *sidecar, id string) (any, error) {

@@ -1,9 +1,9 @@
-// The user's draft, and the answer that it makes.
+// The user's draft, and the answer made from it.
 
 import type { AnswerParams, DraftImage, PickDraft, Quote, Draft as SavedDraft } from "../src/protocol.gen";
 import type { Choice } from "./parts";
 
-/** An image of the user's: base64 without a data: prefix. */
+/** An image from the user: base64 without a data: prefix. */
 export interface AnswerImage extends DraftImage {
   mimeType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
   data: string;
@@ -23,7 +23,7 @@ export type Sent = Partial<Answer>;
 
 export const emptyDraft: Draft = { text: "", images: [] };
 
-/** The forms of images that an answer can hold. */
+/** The types of images that an answer can contain. */
 export const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /** Returns a saved draft with the data of its images, which are looked up among the known ones. */
@@ -40,12 +40,12 @@ export function restored(draft: SavedDraft, known: readonly DraftImage[] = []): 
   return { ...draft, text: draft.text ?? "", images };
 }
 
-/** Whether the draft has nothing that the user could miss. */
+/** Whether the draft has nothing that the user would miss. */
 export function isEmpty(draft: Draft): boolean {
   return wordsOf(draft) === "" && !isAttached(draft) && !draft.picks?.some(isBegun);
 }
 
-/** Whether the user would miss something of it. */
+/** Whether the user would miss something of this question's draft. */
 export function isBegun({ options = [], other, otherChosen, notes }: PickDraft): boolean {
   return Boolean(options.length > 0 || otherChosen || other || notes);
 }
@@ -68,10 +68,10 @@ export function isSendable(draft: Draft): boolean {
   return draft.text.trim() !== "" || isAttached(draft);
 }
 
-/** How many quotes go with an answer. */
+/** The maximum number of quotes in an answer. */
 export const mostQuotes = 20;
 
-/** The draft with the added quotes, without duplicates, and how many there was no room for. */
+/** The draft with added quotes, without duplicates, and the number of quotes beyond the limit. */
 export function withQuotes(draft: Draft, added: readonly Quote[]): { draft: Draft; left: number } {
   const all = [...(draft.quotes ?? []), ...added];
   const first = ({ label, text }: Quote) =>
@@ -107,12 +107,12 @@ export function composed(draft: Draft, suggestions: readonly Choice[]): Answer |
     : { provenance: "edited", suggestion, text, ...(mode && { mode }), ...attached(draft) };
 }
 
-/** The draft after the user's text changed. An empty text box has forgotten the suggestion that was in it. */
+/** The draft after the user changed the text. An empty text box no longer belongs to a suggestion. */
 export function retyped(draft: Draft, text: string): Draft {
   return text === "" ? withoutSuggestion(draft, text) : { ...draft, text };
 }
 
-/** The draft with that text and no suggestion that it came from. */
+/** The draft with a text that does not come from a suggestion. */
 export function withoutSuggestion(draft: Draft, text: string): Draft {
   const { suggestion: _suggestion, mode: _mode, ...rest } = draft;
   return { ...rest, text };

@@ -31,7 +31,7 @@ export async function digestOf({ subject }: Approval, option: Choice): Promise<s
   return digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The text of a decision on a plan: each comment below its passage, and the user's words. */
+/** The text sent with a decision on a plan: each comment below its passage, and the user's words. */
 export function commented(words: string, comments: readonly { passage: string; text: string }[]): string {
   const quoted = comments
     .filter(({ text }) => text.trim() !== "")
@@ -39,7 +39,7 @@ export function commented(words: string, comments: readonly { passage: string; t
   return [...quoted, words.trim()].filter(Boolean).join("\n\n");
 }
 
-/** The open requests that a user may take for the card's, in order, the card's own among them. */
+/** The open requests that a user may mistake for the card's, in order, including the card's own. */
 export function alike(cards: readonly Card[], card: Card): readonly Card[] {
   if (card.approval === undefined) {
     return [];
@@ -50,7 +50,7 @@ export function alike(cards: readonly Card[], card: Card): readonly Card[] {
   );
 }
 
-/** What of a request catches the eye: its letters and digits, however they are spaced, and whatever hides between them. */
+/** What a user notices of a request: its letters and digits, without spaces and other characters between them. */
 function looksOf({ subject }: Approval): string {
   const { kind, text = "", path = "", before = "", after = "", name = "" } = subject;
   return [kind, text, path, before, after, name]

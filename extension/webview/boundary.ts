@@ -1,12 +1,12 @@
-// What a page and its host share: the protocol has the methods between them, and here is what both do with the values.
+// What a page and its host share besides the protocol's methods: functions that both apply to the values.
 
 /** The schemes of an agent's links that may be opened. The page makes no other links, and the host opens no others. */
 export const linkSchemes: readonly string[] = ["http:", "https:", "mailto:"];
 
-/** How many ready phrases are kept, and how long one is, in UTF-16 code units. */
+/** The limits of the user's phrases: their number, and the length of each in UTF-16 code units. */
 const phraseLimits = { count: 50, length: 500 } as const;
 
-/** The user's phrases from a setting or storage, without duplicates and those that are blank or too long. */
+/** The user's phrases from a setting or storage, without duplicates, blank ones and ones that are too long. */
 export function readPhrases(from: unknown): string[] {
   const texts = (Array.isArray(from) ? from : []).filter((each) => typeof each === "string");
   const words = texts.map((text) => text.trim());
@@ -14,7 +14,7 @@ export function readPhrases(from: unknown): string[] {
   return [...new Set(phrases)].slice(0, phraseLimits.count);
 }
 
-/** The setting with the new phrases in place of the valid ones. Invalid entries stay, after them. */
+/** The setting with new phrases in place of the valid ones. Invalid entries are kept after them. */
 export function writePhrases(setting: unknown, wanted: unknown): unknown[] {
   const all: unknown[] = Array.isArray(setting) ? setting : [];
   const shown = readPhrases(all);

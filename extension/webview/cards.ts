@@ -1,11 +1,14 @@
-// The cards of the page: how a question becomes one, how it changes and ends, and their order.
+// The cards of the page: how a question becomes a card, how a card changes and closes, and their order.
 
 import type * as protocol from "../src/protocol.gen";
 import { type Draft, emptyDraft, restored, type Sent, wordsOf } from "./answer";
 import { type Part, partsOf, recommendation } from "./parts";
 import { pickAt, toPick } from "./picks";
 
-/** The state of a card: its question's, or that the user's choice is on its way to the sidecar. A held call is not a question. */
+/**
+ * The state of a card: its question's, or "sending" while the user's choice has not reached the sidecar. A
+ * held call is not a question.
+ */
 export type Phase = Exclude<protocol.ItemState, "held"> | "sending";
 
 /** The fields of an inbox item that the page shows unchanged. */
@@ -19,22 +22,22 @@ export interface Card extends Readonly<Shown> {
   readonly parts: readonly Part[];
   /** The request for permission, if it is one. */
   readonly approval?: protocol.Approval;
-  /** What the user has begun; on a closed card, if some of it was not sent. */
+  /** The user's draft; on a closed card, only if part of it was not sent. */
   readonly draft?: Draft;
-  /** What another page has saved meanwhile, while the user writes on this one. They choose. */
+  /** The draft that another page saved while the user writes on this one. The user chooses between them. */
   readonly other?: Draft;
   /** The sent answer, until the sidecar has closed or rejected it. Null is a dismissal. */
   readonly sent?: Sent | null;
   readonly refused?: string;
-  /** Where it was asked, if that is another window: the names of those folders. */
+  /** The names of the folders of the window where it was asked, if that is another one. */
   readonly elsewhere?: string;
   /** The answer that closed it was sent from this page. */
   readonly answeredHere?: true;
-  /** The last snapshot did not have it again. */
+  /** The last snapshot did not contain it. */
   readonly stale?: true;
 }
 
-/** How many closed cards stay on the page; those with words that were not sent stay beyond that. */
+/** How many closed cards stay on the page. Cards with unsent words do not count, and always stay. */
 export const closedKept = 50;
 
 /** Whether the card is closed. */
@@ -42,17 +45,17 @@ export function isOver({ phase }: Pick<Card, "phase">): boolean {
   return phase === "closed";
 }
 
-/** Whether it is a followup, and no questionnaire. */
+/** Whether it is a followup rather than a questionnaire. */
 export function isFollowup({ ask }: Pick<Card, "ask">): boolean {
   return ask === "followup";
 }
 
-/** Whether the card is closed and the user can do without it: all their words were sent. */
+/** Whether the card is closed and all of the user's words were sent. */
 export function isDone(card: Card): boolean {
   return isOver(card) && card.draft === undefined;
 }
 
-/** Which cards go when all are cleared. */
+/** The cards that *Clear All* removes. */
 export function clearable(cards: readonly Card[]): string[] {
   return cards.filter(isDone).map(({ id }) => id);
 }
@@ -90,7 +93,7 @@ export function cardOf(
   return {
     ...shown,
     id,
-    // A sent answer stays on its way when the sidecar only updates the question.
+    // If the sidecar only updates the question, a sent answer stays "sending".
     phase: known?.phase === "sending" && phase !== "closed" ? "sending" : phase,
     parts: partsOf(payload, item.rendered),
     approval: "subject" in payload ? payload : undefined,
@@ -102,7 +105,7 @@ export function cardOf(
   };
 }
 
-/** The draft on the page, the stored one or the saved one, whichever changed last. */
+/** The newest of the draft on the page, the stored one and the saved one. */
 function draftOf(shown: Draft | undefined, ...others: (protocol.Draft | undefined)[]): Draft | undefined {
   let newest = shown;
   const images = [shown, ...others].flatMap((draft) => draft?.images ?? []);
@@ -111,11 +114,14 @@ function draftOf(shown: Draft | undefined, ...others: (protocol.Draft | undefine
       newest = restored(other, images);
     }
   }
-  // Nobody else turns the pages of a questionnaire under the user's hands.
+  // Another page does not change the step of a questionnaire that the user sees.
   return (newest && shown && { ...newest, step: shown.step }) || newest;
 }
 
-/** The draft and what another page has written, where the user `writes` on this one: nothing replaces words under their hands. */
+/**
+ * The draft, and the draft of another page if the user `writes` on this one: nothing replaces words that the
+ * user is typing.
+ */
 export function drafts(
   { draft: shown, other }: Pick<Card, "draft" | "other">,
   writes: boolean,
@@ -165,7 +171,7 @@ export function answerTexts({ outcome, parts }: Pick<Card, "outcome" | "parts">)
   return given ? [given] : picked.filter(Boolean);
 }
 
-/** The closed card. If its question is asked again, the user continues with the unsent words. */
+/** The closed card. If its question is asked again, the user can continue with the unsent words. */
 export function close(card: Card, outcome: protocol.ItemOutcome): Card {
   const { sent, draft, refused: _r, other: _o, stale: _s, ...over } = card;
   const answeredHere = sent === undefined ? card.answeredHere : true;
@@ -173,7 +179,10 @@ export function close(card: Card, outcome: protocol.ItemOutcome): Card {
   return unsentText({ ...closed, sent }) === undefined ? { ...closed, draft: undefined } : closed;
 }
 
-/** The user's words and choices that are not in the card's outcome, as one text; undefined when there are none. */
+/**
+ * The user's words and choices that the card's outcome does not contain, as one text; undefined if there are
+ * none.
+ */
 export function unsentText(card: Card): string | undefined {
   const picks = isFollowup(card) ? [] : card.parts.map((part, index) => unsentPick(card, part, index));
   const own = card.approval ? unsentWith(card) : [unsentWords(card), ...picks];
@@ -181,17 +190,17 @@ export function unsentText(card: Card): string | undefined {
   return texts.length > 0 ? texts.join("\n\n") : undefined;
 }
 
-/** The words and comments that did not go with a decision. */
+/** The words and comments that were not sent with a decision. */
 function unsentWith({ draft = emptyDraft, outcome }: Card): string[] {
   const texts = [...(draft.comments ?? []).map(({ text }) => text), draft.text];
   return texts.filter((text) => !outcome?.text?.includes(text.trim()));
 }
 
-/** The text in the text box that is not the answer or the reply. */
+/** The text in the text box that is neither the answer nor the reply. */
 function unsentWords({ draft = emptyDraft, sent, outcome, parts }: Card): string {
   const delivered = outcome?.outcome === "answered" || outcome?.outcome === "replied";
   const chosen = parts[0]?.options[outcome?.suggestion ?? -1]?.label;
-  // An outcome with other words is another window's, whatever was sent from here.
+  // If the outcome has other words than this page sent, it came from another window.
   const given = outcome?.text ?? chosen ?? sent?.text;
   return delivered && [given, chosen, outcome?.note].includes(draft.text) ? "" : draft.text;
 }
@@ -208,7 +217,10 @@ function unsentPick({ draft, outcome }: Card, part: Part, index: number): string
   return lines.length > 0 ? [part.header || part.question, ...lines].join("\n") : "";
 }
 
-/** Answerable questions first; then growing, then queued ones; then the same of other windows; then closed ones. */
+/**
+ * Answerable questions first, then growing, then queued ones; then those of other windows in the same order;
+ * then closed ones.
+ */
 const rank: Record<Phase, number> = { pending: 0, sending: 0, streaming: 1, queued: 2, closed: 3 };
 
 /** The cards in the order in which a page first shows them. */

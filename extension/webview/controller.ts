@@ -1,4 +1,5 @@
-// The user's acts on questions: checks them against the state, applies them to it, and sends them to the sidecar.
+// The user's actions on questions: checks them against the state, applies them to it, and sends them to the
+// sidecar.
 
 import * as protocol from "../src/protocol.gen";
 import {
@@ -37,7 +38,7 @@ export class Controller extends Peer {
   /** Shows the user a toast. */
   say: (key: StringKey, values?: Record<string, number>) => void = () => {};
   private focused: string | undefined;
-  /** Stopped clocks by question id, as received: a clock that is received again was not stopped yet. */
+  /** Stopped timers by question id, as received: one that is received again was not stopped yet. */
   private readonly touched = new Map<string, protocol.ItemTimer>();
 
   constructor(
@@ -69,7 +70,7 @@ export class Controller extends Peer {
     await super.start();
   }
 
-  /** Records which question has the keyboard focus, and whether it is in a text box. */
+  /** Records which question has the keyboard focus, and whether the focus is in a text box. */
   attend(id: string | undefined, writes: boolean): void {
     const writing = writes ? id : undefined;
     if (writing !== this.state.writing) {
@@ -87,7 +88,7 @@ export class Controller extends Peer {
     this.dispatch({ type: "left" });
   }
 
-  /** Adds quotes from the editor to the drafts of their questions, if these are here. */
+  /** Adds quotes from the editor to the drafts of their questions, if the questions have arrived. */
   private placeQuotes(): void {
     const added = this.added;
     this.added = [];
@@ -95,7 +96,7 @@ export class Controller extends Peer {
       const { questionId: id, quotes } = each;
       const phase = this.card(id)?.phase;
       if (phase === undefined || phase === "sending") {
-        // An answer on its way is not changed; if it comes back, they are added then.
+        // An answer that is being sent does not change. If it is rejected, the quotes are added then.
         this.added.push(each);
       } else if (phase === "closed") {
         this.say("quotes.over");
@@ -109,12 +110,12 @@ export class Controller extends Peer {
     }
   }
 
-  /** The user is at a question: no choice is made for them any more. */
+  /** The user works on a question, so its timed choice stops. */
   touch(id: string): void {
     const timer = this.card(id)?.timer;
     if (timer !== undefined && this.touched.get(id) !== timer) {
       this.touched.set(id, timer);
-      // Where the connection is gone, the next snapshot brings the clock again, and it is touched again.
+      // Without a connection, the next snapshot contains the timer again, and this is repeated.
       this.link.request(protocol.questionTouch, { questionId: id }).catch(() => {});
     }
   }
@@ -159,7 +160,7 @@ export class Controller extends Peer {
     } else if (draft.replying) {
       isSendable(draft) && this.act(id, protocol.questionReply, { text: draft.text, ...picks });
     } else if (isSubmittable(draft, parts)) {
-      // The sidecar finds the provenance of picks itself.
+      // The sidecar determines the provenance of picks itself.
       this.act(id, protocol.questionAnswer, { provenance: "clicked", ...picks });
     }
   }
@@ -180,7 +181,7 @@ export class Controller extends Peer {
     }
   }
 
-  /** Shows another step of a questionnaire. The same gesture does not send it, too. */
+  /** Shows another step of a questionnaire. The same gesture cannot also send it. */
   goTo(id: string, step: number): void {
     this.gesture.allows(id, "step");
     this.redraft(id, (draft) => ({ ...draft, step }));
@@ -203,7 +204,7 @@ export class Controller extends Peer {
     this.link.host.openQuestion({ questionId });
   }
 
-  /** The workspace's files whose paths hold the text, the best first; none where the host has no files. */
+  /** The workspace's files whose paths contain the text, best first; none if the host has no files. */
   async findFiles(text: string): Promise<readonly string[]> {
     const { files = [] } = await this.link.host.findFiles({ text }).catch((): { files?: string[] } => ({}));
     return files;
@@ -223,7 +224,7 @@ export class Controller extends Peer {
     this.drafts.touch(id);
   }
 
-  /** Replaces the user's text by another page's, or drops that one. */
+  /** Replaces the user's text by another page's, or drops the other one. */
   settle(id: string, takes: boolean): void {
     const other = this.card(id)?.other;
     this.dispatch({ type: "settled", id });
@@ -264,7 +265,7 @@ export class Controller extends Peer {
     }
   }
 
-  /** Asks how a question ended that the last snapshot did not contain: the sent answer may have arrived. */
+  /** Asks how a question ended that is missing from the last snapshot: a sent answer may have arrived. */
   private async learnEnd(id: string): Promise<void> {
     if (this.asking.has(id)) {
       return;
@@ -282,7 +283,7 @@ export class Controller extends Peer {
     }
   }
 
-  /** Sends what the user decided, if the card can be answered now; null is a dismissal. */
+  /** Sends the user's decision, if the card can be answered now. null means a dismissal. */
   private act<P extends { questionId: string }>(
     id: string,
     type: protocol.Request<P, protocol.CloseResult>,
@@ -304,11 +305,11 @@ export class Controller extends Peer {
   private async send(id: string, sent: Promise<protocol.CloseResult>): Promise<void> {
     try {
       const { outcome } = await sent;
-      // No change reports an outcome from before a lost connection.
+      // No later change reports an outcome from before the connection was lost.
       this.dispatch({ type: "ended", id, outcome });
     } catch (error) {
       if (error instanceof RequestError && error.code === undefined) {
-        return; // It goes again with the next connection; its question's id keeps it from counting twice.
+        return; // It is sent again over the next connection. The sidecar counts it once, by its question's id.
       }
       this.dispatch({ type: "refused", id, message: error instanceof Error ? error.message : String(error) });
     }

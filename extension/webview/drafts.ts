@@ -1,5 +1,6 @@
-// Saves drafts with the sidecar while the user types, and at once when the page goes; keeps unacknowledged ones with the page. An image
-// goes once, and then by its hash; the sidecar says which it misses.
+// Saves drafts with the sidecar while the user types, and at once when the page closes. The page stores
+// drafts that are not acknowledged yet. An image is sent once, and then by its hash; the sidecar reports
+// missing ones.
 
 import type { DraftImage, SaveDraftParams, SaveDraftResult, Draft as SavedDraft } from "../src/protocol.gen";
 import { emptyDraft, isEmpty } from "./answer";
@@ -8,10 +9,10 @@ import type { Kept } from "./kept";
 import { RequestError } from "./link";
 import type { ViewState } from "./state";
 
-/** How long changes are collected, in milliseconds. A key does not restart it. */
+/** How long changes are collected, in milliseconds. Further typing does not restart the interval. */
 const gatherTime = 300;
 
-/** How long a draft is kept with the page, in milliseconds. */
+/** How long the page stores a draft, in milliseconds. */
 const keptTime = 30 * 24 * 60 * 60 * 1000;
 
 export class DraftKeeper {
@@ -19,7 +20,7 @@ export class DraftKeeper {
   /** The drafts that the sidecar has not acknowledged, by question id. */
   private readonly unsaved = new Map<string, SavedDraft>();
   private readonly sent = new Set<string>();
-  /** The questions whose drafts this page stores. Another page of the same storage stores its own. */
+  /** The questions whose drafts this page stores. Another page with the same storage stores its own. */
   private readonly own = new Set<string>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -71,7 +72,7 @@ export class DraftKeeper {
     }
   }
 
-  /** The question is closed: only the unsent words are left to keep. */
+  /** The question is closed, so only unsent words are kept. */
   forget(id: string): void {
     this.changed.delete(id);
     this.unsaved.delete(id);
@@ -110,7 +111,8 @@ export class DraftKeeper {
         result = await send((image) => (image.data ? [image] : []));
       }
       if (result.unkept) {
-        // Another person's draft is saved: this one stays on the page, and is sent again, whole, with each change and connection.
+        // Another person's draft is saved. This one stays on the page, and is sent again, completely, with
+        // each change and connection.
         this.sent.clear();
         return;
       }

@@ -1,5 +1,5 @@
-// Files that are dragged, dropped, pasted, chosen or named behind an @. Of those in the editor's explorer and tabs the page gets only the
-// addresses. Images that are too large to send are scaled down in the page.
+// Files that are dragged, dropped, pasted, chosen or named after an @. From the editor's explorer and tabs,
+// the page only gets addresses. The page scales down images that are too large to send.
 
 import type { AnswerImage } from "./answer";
 
@@ -35,7 +35,7 @@ function listed(json: string): string[] {
   }
 }
 
-/** Paths of files as they are written into a text, with the space that the text before them needs. */
+/** Paths of files as text, separated from the text before them. */
 export function pathsText(paths: readonly string[], before: string): string {
   const words = paths.map((path) => (/\s/.test(path) ? `\`${path}\`` : path)).join(" ");
   return `${before === "" || /\s$/.test(before) ? "" : " "}${words}`;
@@ -43,14 +43,17 @@ export function pathsText(paths: readonly string[], before: string): string {
 
 const longestName = 100;
 
-/** A name that the user types behind an @. */
+/** A file name that the user types after an @. */
 export interface Mention {
   start: number;
   /** The text after it, up to the cursor. */
   text: string;
 }
 
-/** The mention that ends at the cursor; undefined if there is none. An @ in a word, as in an address, does not begin one. */
+/**
+ * The mention that ends at the cursor; undefined if there is none. An @ inside a word, as in an email
+ * address, does not begin one.
+ */
 export function mentionAt(text: string, cursor: number): Mention | undefined {
   const before = text.slice(Math.max(0, cursor - longestName - 2), cursor);
   const found = /(?:^|[\s([{"'“‘«（【《，、。：；])@([^\s@]*)$/u.exec(before)?.[1];
@@ -63,15 +66,15 @@ type ImageType = AnswerImage["mimeType"];
 
 /** The limits of an answer's images. */
 export const limits = {
-  /** How many images an answer holds. */
+  /** The maximum number of images. */
   count: 8,
-  /** The most bytes an image is sent with. */
+  /** The maximum size of an image when it is sent, in bytes. */
   bytes: 2 * 1024 * 1024,
-  /** The most pixels on a side that an image is sent with. */
+  /** The maximum width and height of an image when it is sent, in pixels. */
   side: 4096,
-  /** The most pixels that are decoded; one pixel takes four bytes of memory. */
+  /** The maximum number of pixels that are decoded. One pixel takes four bytes of memory. */
   pixels: 100_000_000,
-  /** The largest file that is read at all, in bytes. */
+  /** The maximum size of a file that is read, in bytes. */
   fileBytes: 64 * 1024 * 1024,
 } as const;
 
@@ -85,7 +88,7 @@ const formats: Readonly<Record<ImageType, RegExp>> = {
   "image/webp": /^RIFF.{4}WEBP/s,
 };
 
-/** Reads one file, as the image that will be sent. Every failure is a refusal. */
+/** Reads one file as the image to send. Every failure is a refusal. */
 export async function readImage(file: File) {
   const { name, size } = file;
   const refuse = (refused: Refusal) => ({ refused, name });
@@ -105,9 +108,9 @@ export async function readImage(file: File) {
     }
     const fits = size <= limits.bytes && Math.max(width, height) <= limits.side;
     if (!fits && type === "image/gif") {
-      return refuse("gifTooLarge"); // scaling would leave the first frame of the animation alone
+      return refuse("gifTooLarge"); // scaling would keep only the first frame of the animation
     }
-    (await createImageBitmap(source)).close(); // which fails where it cannot be decoded
+    (await createImageBitmap(source)).close(); // fails if the image cannot be decoded
     const blob = fits ? source : await scale(source, width, height);
     const mimeType = blob.type as ImageType;
     const data = (await dataUrl(blob)).replace(/^.*,/, "");
@@ -117,14 +120,14 @@ export async function readImage(file: File) {
   }
 }
 
-/** The picture's size in pixels. The browser reads the header for that, and decodes nothing. */
+/** The picture's size in pixels. The browser only reads the header. */
 async function sizeOf(blob: Blob): Promise<{ width: number; height: number }> {
   const [image, src] = [new Image(), await dataUrl(blob)];
   await new Promise((onload, onerror) => Object.assign(image, { onload, onerror, src }));
   return { width: image.naturalWidth, height: image.naturalHeight };
 }
 
-/** The picture with both sides within the limit or, where that still takes too many bytes, smaller. */
+/** The picture, scaled until both sides and the number of bytes are within the limits. */
 async function scale(source: Blob, width: number, height: number): Promise<Blob> {
   let factor = Math.min(1, limits.side / Math.max(width, height));
   for (;;) {
@@ -136,12 +139,12 @@ async function scale(source: Blob, width: number, height: number): Promise<Blob>
     if (blob.size <= limits.bytes) {
       return blob;
     }
-    // The bytes go about with the area.
+    // The number of bytes is roughly proportional to the area.
     factor *= Math.min(0.9, 0.95 * Math.sqrt(limits.bytes / blob.size));
   }
 }
 
-/** The picture as a file. A PNG stays one while it can; WebP keeps its transparency. */
+/** The picture as a file. A PNG stays a PNG if it is small enough; WebP keeps its transparency. */
 async function encode(bitmap: ImageBitmap, type: string): Promise<Blob> {
   const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
   canvas.getContext("bitmaprenderer")?.transferFromImageBitmap(bitmap);
@@ -160,7 +163,10 @@ function dataUrl(blob: Blob): Promise<string> {
   });
 }
 
-/** The image's name, as the protocol says; a page that came over a network without encryption cannot work it out. */
+/**
+ * The image's hash, as the protocol defines it. A page that came over an unencrypted network cannot compute
+ * it.
+ */
 async function hashOf(mimeType: string, blob: Blob): Promise<{ hash?: string }> {
   const bytes = await new Blob([`${mimeType}\n`, blob]).arrayBuffer();
   const digest = await globalThis.crypto.subtle?.digest("SHA-256", bytes);

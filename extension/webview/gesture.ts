@@ -1,20 +1,24 @@
-// One gesture decides one question: an impatient second click or key press answers no other card. Times are in milliseconds.
+// One gesture decides one question: an impatient second click or key press does not answer another card.
+// Times are in milliseconds.
 
 import { isEnter, isTextBox } from "./keys";
 
-/** A gesture ends when this much time passes between two presses, or the pointer moves this far from its first. */
+/**
+ * A gesture ends when this time passes between two presses, or the pointer moves this far from its first
+ * position.
+ */
 export const gestureTime = 1000;
 const gestureDistance = 16;
 
-/** How long a card ignores acts after it becomes answerable by itself. */
+/** How long a card ignores input after it becomes answerable by itself. */
 const freshTime = 400;
 
-/** How long letters typed on nothing are followed by digits that belong to the same words. */
+/** How long after letters typed outside a text box digits count as part of the same words. */
 const typingTime = 1000;
 
 export class Gesture {
   private count = 0;
-  /** The last press came from a pointer, which is on its target. */
+  /** The last press came from a pointer that is on its target. */
   byPointer = false;
   private latest = new Event("none");
   private pressedAt = Number.NEGATIVE_INFINITY;
@@ -50,7 +54,7 @@ export class Gesture {
     this.latest = event;
     if ("key" in event && !isAct(event)) {
       if (isTextBox(event.target as Element | null)) {
-        this.pressedAt = Number.NEGATIVE_INFINITY; // typing is not impatience
+        this.pressedAt = Number.NEGATIVE_INFINITY; // fast typing is not an impatient repetition
       }
       return;
     }
@@ -66,7 +70,10 @@ export class Gesture {
     this.pressedAt = event.timeStamp;
   }
 
-  /** Reports whether the last press may act: its gesture has done nothing else, or is a later key press on the same card. */
+  /**
+   * Reports whether the last press may act: its gesture has had no other effect, or it is a later key press
+   * on the same card.
+   */
   allows(id: string, act: string): boolean {
     const { last, latest, count: gesture } = this;
     const same = last?.gesture === gesture && !(last.id === id && last.act === act) ? last : undefined;
@@ -78,7 +85,10 @@ export class Gesture {
     return may;
   }
 
-  /** The card, or an option of it, can be answered from now on, and not by the user's doing. Its time begins when the screen shows it, which may take long. */
+  /**
+   * Records that the card, or an option of it, became answerable, and not by the user's doing. The delay
+   * begins when the screen shows it, which may take long.
+   */
   answerable(card: Element): void {
     this.answerableAt.set(card, Number.POSITIVE_INFINITY);
     card.setAttribute("data-fresh", ""); // for programs that act in place of a user
@@ -89,7 +99,7 @@ export class Gesture {
     requestAnimationFrame(() => requestAnimationFrame(painted)); // the second frame begins when the first one is painted
   }
 
-  /** Reports whether the card takes acts: not just after it became answerable. */
+  /** Reports whether the card accepts input: not just after it became answerable. */
   takes(card: Element, { timeStamp }: Event): boolean {
     return timeStamp - (this.answerableAt.get(card) ?? Number.NEGATIVE_INFINITY) >= freshTime;
   }
@@ -108,7 +118,7 @@ export class Gesture {
   }
 }
 
-/** Whether the event comes from a pointer, and not from a key or a program that clicks for the user. */
+/** Whether the event comes from a pointer rather than from a key or a program that clicks for the user. */
 function isPointer({ type, detail = 0 }: Event & { detail?: number }): boolean {
   return type === "pointerdown" || type === "drop" || (type === "click" && detail > 0);
 }

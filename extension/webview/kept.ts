@@ -10,9 +10,12 @@ interface KeptQuestion {
 
 const prefix = "followup.kept.";
 
-/** The page's storage in the browser, as far as it is available. The page keeps what does not fit. */
+/**
+ * The page's storage in the browser, if it is available. What does not fit there is only in the page's
+ * memory.
+ */
 export class Kept {
-  /** `session` is the storage of this page alone; it outlives a reload, and no more. */
+  /** `session` is the storage of this page alone, which only survives a reload. */
   constructor(
     private readonly storage: () => Storage = () => localStorage,
     private readonly session: () => Storage = () => sessionStorage,
@@ -22,12 +25,12 @@ export class Kept {
     attempt(() => this.session().setItem(`followup.${name}`, JSON.stringify(value)));
   }
 
-  /** The value that was kept over a reload; undefined where none was. */
+  /** The value stored before a reload; undefined if there is none. */
   remembered(name: string): unknown {
     return readStored(this.session, `followup.${name}`);
   }
 
-  /** All that is kept, by question id. */
+  /** All stored questions, by id. */
   all(): [id: string, kept: KeptQuestion][] {
     const keys = attempt(() => Object.keys(this.storage())) ?? [];
     return keys.flatMap((key) => {
@@ -36,7 +39,7 @@ export class Kept {
     });
   }
 
-  /** Stores something of a question, or removes it if null. Images that do not fit are stored by name only. */
+  /** Stores a question's draft or card, or removes it if null. Images that do not fit are stored by name only. */
   put(id: string, kept: KeptQuestion | null): void {
     const put = (value: KeptQuestion) => this.storage().setItem(prefix + id, JSON.stringify(value));
     if (kept === null) {
@@ -48,7 +51,7 @@ export class Kept {
   }
 }
 
-/** What an act gives; undefined where it fails. */
+/** The result of a function; undefined if it throws. */
 function attempt<T>(act: () => T): T | undefined {
   try {
     return act();

@@ -1,10 +1,12 @@
-// The keys that work everywhere in the view, and which card the digits answer. What belongs to one component is handled there.
+// The keys that work everywhere in the view, and the card that digits answer. Components handle their own
+// keys.
 
 import type { Card } from "./cards";
 
 /**
- * Handles keys before the editor's frame, which passes every key to the editor. Keys that the page uses stop here, and text editing is done
- * here: an editor that does not know of the page's focus would undo or select in its open file.
+ * Handles keys before the editor's frame, which passes every key to the editor. Keys that the page uses are
+ * stopped here. Text editing is also done here: the editor does not know that the page has the focus, and
+ * would undo or select in its open file.
  */
 export function onKeys(handle: (event: KeyboardEvent) => void): void {
   document.addEventListener("keydown", (event) => {
@@ -20,7 +22,10 @@ export function onKeys(handle: (event: KeyboardEvent) => void): void {
   });
 }
 
-/** The editing command of a key, by the code of its Latin letter, which the editor goes by too; undefined for other keys. */
+/**
+ * The editing command of a key, by the code of its Latin letter, which the editor uses too; undefined for
+ * other keys.
+ */
 function editOf(event: KeyboardEvent, mac: boolean): string | undefined {
   const [command, other] = mac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
   const key = `${event.shiftKey ? "Shift+" : ""}${String.fromCharCode(event.keyCode)}`;
@@ -34,8 +39,9 @@ function editOf(event: KeyboardEvent, mac: boolean): string | undefined {
 }
 
 /**
- * What a key means outside a component, a digit by its place from 0; `inText` says that it goes into a text box. With nothing to type
- * into, a letter is part of a word that lost its box.
+ * The action of a key outside a component; a digit's value is its position from 0. `inText` says that the key
+ * goes into a text box. Without a text box, a letter belongs to a word that the user is typing into a box
+ * that has disappeared.
  */
 export function keyAct(
   event: KeyboardEvent,
@@ -56,7 +62,10 @@ export function keyAct(
   return inText ? undefined : (digit ?? (key === "ArrowDown" ? "enter" : undefined));
 }
 
-/** Whether the editor's own keys for folding, by their places, fold (true) or unfold (false); undefined for other keys. */
+/**
+ * Whether the editor's keys for folding, by their positions, fold (true) or unfold (false); undefined for
+ * other keys.
+ */
 export function foldOf(
   { metaKey, altKey, ctrlKey, shiftKey, code }: KeyboardEvent,
   mac: boolean,
@@ -67,7 +76,7 @@ export function foldOf(
   return held && !others && /^Bracket(Left|Right)$/.test(code) ? code === "BracketLeft" : undefined;
 }
 
-/** Whether the keyboard is a Mac's. */
+/** Whether this is a Mac. */
 export const isMac = /^Mac/.test(globalThis.navigator?.platform ?? "");
 
 /** The position, from 0, of the digit on a key, also on keyboards with digits on the Shift level; 0 is the tenth. */
@@ -83,7 +92,10 @@ export function digitAt(index: number): string {
   return index < 10 ? String((index + 1) % 10) : "";
 }
 
-/** Where an arrow key, Home or End leads among things in a row or column, from the one at `index`; undefined for any other key. */
+/**
+ * The index to which an arrow key, Home or End leads in a row or column, from `index`; undefined for any
+ * other key.
+ */
 export function moved(
   key: string,
   index: number,
@@ -99,13 +111,16 @@ export function moved(
   return goals[key];
 }
 
-/** Finds things by the beginnings of their labels. */
+/** Finds items by the beginnings of their labels. */
 export class Typeahead {
-  /** The beginning that the user types, and when they typed its last letter. */
+  /** The beginning typed so far, and the time of its last letter. */
   private typed = "";
   private typedAt = Number.NEGATIVE_INFINITY;
 
-  /** The one that a key leads to from the one at `index`. The same letter again leads to the next one that begins with it. */
+  /**
+   * The index to which a key leads from `index`. Repeating a letter leads to the next item that begins with
+   * it.
+   */
   find(
     { key, timeStamp }: KeyboardEvent,
     named: readonly { label: string }[],
@@ -126,7 +141,7 @@ export class Typeahead {
   }
 }
 
-/** Whether keys go into a text box. */
+/** Whether keys type into this element. */
 export function isTextBox(element: Element | null): boolean {
   return (
     element instanceof HTMLTextAreaElement ||
@@ -139,14 +154,15 @@ export function isEnter(event: KeyboardEvent): boolean {
   return event.key === "Enter" && !event.isComposing && event.keyCode !== 229;
 }
 
-/** The id of the card that holds an element; undefined where no card does. */
+/** The id of the card that contains an element; undefined if no card does. */
 export function cardIdOf(element: Element | null): string | undefined {
   return element?.closest<HTMLElement>("followup-card")?.dataset.id;
 }
 
 /**
- * The card that digits choose from: the focused one or, without focus or after its answer, the only one that is pending and not folded.
- * `focused` is the focused card's id: null where nothing has the focus, undefined where something beside the cards has it.
+ * The card that digits answer: the focused one or, without focus or after its answer, the only one that is
+ * pending and not folded. `focused` is the focused card's id: null if nothing has the focus, undefined if an
+ * element outside the cards has it.
  */
 export function digitTarget(
   cards: readonly Card[],
@@ -159,7 +175,7 @@ export function digitTarget(
   return others.length === 0 ? target?.id : undefined;
 }
 
-/** The card that can be answered after the one with that id: the next on the page, else the first. */
+/** The next card that can be answered after the one with that id, otherwise the first one. */
 export function nextPending(cards: readonly Card[], id?: string): Card | undefined {
   const at = cards.findIndex((card) => card.id === id);
   return [...cards.slice(at + 1), ...cards.slice(0, at + 1)].find(({ phase }) => phase === "pending");

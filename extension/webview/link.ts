@@ -1,12 +1,12 @@
-// The page's end of a connection that carries JSON-RPC 2.0, one message at a time and in order.
+// The page's end of a connection that carries JSON-RPC 2.0, one message at a time, in order.
 
 import { CodeNotAsked, type Host, type Notification, type Request } from "../src/protocol.gen";
 
-/** What answers a request that did not succeed. */
+/** The error of a request. */
 export class RequestError extends Error {
   constructor(
     message: string,
-    /** Undefined where the sidecar was not asked, or the connection was lost before an answer came. */
+    /** Undefined if the request was not sent, or the connection was lost before the response. */
     readonly code?: number,
   ) {
     super(message);
@@ -23,7 +23,7 @@ export interface Message {
   error?: { code: number; message: string };
 }
 
-/** The pauses before attempts to reconnect, in milliseconds: each is twice as long as the last one, up to a limit. */
+/** The pauses before attempts to reconnect, in milliseconds: each is twice the previous one, up to a limit. */
 export class Backoff {
   private readonly first = 500;
   private readonly most = 10_000;
@@ -60,8 +60,9 @@ export class Link {
   private count = Date.now();
 
   /**
-   * `post` sends a message. It returns false where there is no connection at the moment, and throws a RequestError for a message that it
-   * refuses. `own` is the host where that is in this process; else the connection leads to the host, too.
+   * `post` sends a message. It returns false if there is no connection at the moment, and throws a
+   * RequestError for a message that it rejects. `own` is the host if it is in this process; otherwise the
+   * connection also leads to the host.
    */
   constructor(
     private readonly post: (message: Message) => boolean,
@@ -87,7 +88,7 @@ export class Link {
     this.post({ jsonrpc: "2.0", method, params });
   }
 
-  /** Listens to a notification, or to a request, which gets an empty answer. */
+  /** Listens to a notification or a request. A request gets an empty response. */
   on<P>({ method }: Notification<P>, listener: (params: P) => void): void {
     this.listeners.set(method, [...(this.listeners.get(method) ?? []), listener]);
   }
@@ -114,7 +115,7 @@ export class Link {
     }
   }
 
-  /** The connection is lost: open requests will not be answered. */
+  /** The connection was lost, so open requests will not be answered. */
   lost(): void {
     for (const { reject } of this.waiting.values()) {
       reject(new RequestError(""));

@@ -1,4 +1,4 @@
-// An agent's Markdown, read by internal/markdown, as elements; its words are text in them.
+// Creates elements for an agent's Markdown, which internal/markdown has parsed. Its words become text nodes.
 
 import type { MarkdownKind, MarkdownNode } from "../src/protocol.gen";
 import { linkSchemes } from "./boundary";
@@ -30,7 +30,7 @@ const elements: Partial<Record<MarkdownKind, readonly [keyof HTMLElementTagNameM
   isolate: ["bdi"],
 };
 
-/** The nodes as elements of this page. For the browser, a link is not one: it calls `open`. */
+/** The elements for nodes. A link is not a link for the browser: it calls `open`. */
 export function markdownFragment(
   nodes: readonly MarkdownNode[],
   open: (href: string) => void,
@@ -61,7 +61,7 @@ function elementFor(node: MarkdownNode, open: (href: string) => void): HTMLEleme
   return kind === "link" ? link(element, href, open) : element;
 }
 
-/** A table in a box in which it scrolls sideways, so that no word of it is broken. */
+/** A table in a box that scrolls sideways, so that words are not broken. */
 function scrolling(table: HTMLElement): HTMLElement {
   const box = document.createElement("div");
   box.className = "md-table";
@@ -69,7 +69,7 @@ function scrolling(table: HTMLElement): HTMLElement {
   return box;
 }
 
-/** A link has no address that the browser could follow, and its title shows the target. */
+/** A link without an address that the browser could follow. Its title shows the target. */
 function link(element: HTMLElement, address: string, open: (href: string) => void): HTMLElement | undefined {
   const url = URL.parse(address);
   if (url === null || !linkSchemes.includes(url.protocol)) {

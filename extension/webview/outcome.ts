@@ -1,4 +1,4 @@
-// Texts of a question's state: its outcome with an icon, and the announcements of its changes.
+// Texts about a question's state: its outcome with an icon, and the announcements of changes.
 
 import type { Guidance, ItemOutcome } from "../src/protocol.gen";
 import { type Card, type Phase, plainQuestions } from "./cards";
@@ -26,13 +26,13 @@ interface Ended {
   readonly parts?: readonly unknown[];
 }
 
-/** One line that says how it ended. */
+/** The outcome in one line. */
 export function outcomeLine({ approval, outcome, guidance, parts = [] }: Ended): string {
   if (outcome === undefined) {
     return "";
   }
   const { picks, suggestion = 0, images, answeredBy: name } = outcome;
-  // A person of a team may be another one than the reader.
+  // On a team, another person may have answered.
   const { outcome: kind } = outcome;
   const by = kind === "withdrawn" || kind === "notShown" || kind === "invalid" ? undefined : kind;
   if (approval && kind === "dismissed") {
@@ -64,10 +64,10 @@ function outcomeKey(
   return known && picks === undefined ? `outcome.${provenance}` : "outcome.answered";
 }
 
-/** How much of a question is read aloud; the rest is on the card. */
+/** The maximum length of a question that is announced; the card has all of it. */
 const spokenLength = 400;
 
-/** The sentences for a change, in the order of the page. */
+/** The announcements for a change, in the order of the page. */
 export function announcements(before: ViewState, after: ViewState): string[] {
   const earlier = new Map(before.cards.map((card) => [card.id, card]));
   return after.cards.flatMap((card) => {
@@ -88,7 +88,7 @@ function announce(card: Card, earlier: Phase | undefined): string | undefined {
     case "queued":
       return t("app.queued", { agent });
     case "pending":
-      // Back from "sending": the refusal speaks for itself.
+      // After "sending": the error message is announced anyway.
       return earlier === "sending" ? undefined : answerable(card);
     case "closed":
       return earlier === undefined ? undefined : t("outcome.announce", { agent, outcome: outcomeLine(card) });

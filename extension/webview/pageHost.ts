@@ -8,16 +8,19 @@ export abstract class PageHost implements Partial<protocol.Host> {
   readonly link = new Link((message) => this.post(message), this);
   /** The state is known. */
   protected readonly known = Promise.withResolvers<void>();
-  /** The page has asked for the state, and gets changes since then. */
+  /** The page has requested the state, and gets its changes. */
   protected opened = false;
 
-  /** `limit`: the most that the server reads of one message, in bytes. A longer one would end the connection, and be sent again. */
+  /**
+   * `limit` is the maximum size of one message to the server, in bytes. A longer one would end the
+   * connection, and then be sent again.
+   */
   constructor(
     protected state: protocol.HostState,
     private readonly limit: number,
   ) {}
 
-  /** Passes a message to the sidecar, also as text; false without a connection. */
+  /** Passes a message, which is also given as text, to the sidecar. Returns false without a connection. */
   protected abstract pass(message: Message, text: string): boolean;
 
   t(key: StringKey, values?: Record<string, string | number>): string {
@@ -40,7 +43,7 @@ export abstract class PageHost implements Partial<protocol.Host> {
     }
   }
 
-  /** Without a certificate a page of another machine has no clipboard, but it may copy a selection. */
+  /** Without a certificate, a page from another machine has no clipboard, but may copy a selection. */
   async copy({ text }: protocol.HostText): Promise<void> {
     try {
       await navigator.clipboard.writeText(text);

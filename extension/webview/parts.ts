@@ -9,7 +9,7 @@ export interface Choice extends protocol.Option {
   readonly rendered?: protocol.RenderedOption;
 }
 
-/** A question, with its Markdown; that is absent while it streams. */
+/** A question with its Markdown, which is absent while the question streams. */
 export interface Part extends Readonly<protocol.Question> {
   readonly options: Choice[];
   readonly rendered?: Pick<protocol.RenderedQuestion, "question" | "plainQuestion">;
@@ -74,16 +74,19 @@ export function growParts(
   return grown;
 }
 
-/** How long a header is shown whole, in characters; the seed's limit for it. */
+/**
+ * The maximum length of a header that is shown completely, in characters, as in the tool's original
+ * specification.
+ */
 const chipLength = 12;
 
-/** The header as a chip shows it. */
+/** The header as shown in a chip. */
 export function shortHeader(header: string): string {
   const characters = [...header];
   return characters.length <= chipLength ? header : `${characters.slice(0, chipLength - 1).join("")}…`;
 }
 
-/** An option's label without the mark of a recommendation at its end, and whether it had one. */
+/** An option's label without the mark of a recommendation at its end, and whether it had the mark. */
 export function recommendation(label: string): { text: string; recommended: boolean } {
   const text = label.replace(/\s*[(（]recommended[)）]\s*$/i, "");
   return text === "" ? { text: label, recommended: false } : { text, recommended: text !== label };

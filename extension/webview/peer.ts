@@ -1,4 +1,4 @@
-// The page as a peer of the sidecar and its host, which applies their messages to its state.
+// Makes the page a peer of the sidecar and its host: applies their messages to its state.
 
 import * as protocol from "../src/protocol.gen";
 import type { Link } from "./link";
@@ -21,11 +21,11 @@ export class Peer {
     try {
       this.subscribed(await link.request(protocol.inboxSubscribe, {}));
     } catch {
-      // The host reports the problem, and subscribes when it has ended.
+      // The host reports the problem, and subscribes again once it is solved.
     }
   }
 
-  /** Calls the listener after every change of the state, with the event that made it. */
+  /** Calls the listener after every change of the state, with the event that caused it. */
   subscribe(listener: (event: ViewEvent) => void): void {
     this.listeners.push(listener);
   }
@@ -46,7 +46,7 @@ export class Peer {
     this.link.host.run({ command });
   }
 
-  /** The changes of the inbox begin again with this snapshot. */
+  /** The stream of the inbox's changes restarts with this snapshot. */
   protected subscribed(inbox: protocol.Inbox): void {
     this.dispatch({ type: "snapshot", inbox });
   }

@@ -1,4 +1,4 @@
-// What the user has picked for each question of a card: in its draft, and as it is sent.
+// The user's picks for each question of a card: in the draft, and as they are sent.
 
 import type * as protocol from "../src/protocol.gen";
 import { type Draft, isAttached, isBegun } from "./answer";
@@ -9,7 +9,7 @@ export function pickAt(draft: Draft | undefined, index: number): protocol.PickDr
   return draft?.picks?.[index] ?? {};
 }
 
-/** The draft with another beginning for the question at `index`, of `count`. */
+/** The draft with another pick for the question at `index`, of `count`. */
 export function repicked(
   draft: Draft,
   count: number,
@@ -20,7 +20,10 @@ export function repicked(
   return { ...draft, picks: Array.from({ length: count }, (_, at) => pick(at)) };
 }
 
-/** The pick of a form's fields; `typed`: own words were just changed, which chooses them. Typed words survive other choices. */
+/**
+ * The pick that a form's fields contain. `typed` means that the own words have just changed, which chooses
+ * them. Typed words are kept when the user makes another choice.
+ */
 export function filledIn(
   pick: protocol.PickDraft,
   form: FormData,
@@ -40,7 +43,7 @@ export function filledIn(
   };
 }
 
-/** Removes the choice; typed words stay. */
+/** The pick without its choice; typed words are kept. */
 export function leftOut(pick: protocol.PickDraft): protocol.PickDraft {
   return { ...pick, options: [], otherChosen: false };
 }
@@ -73,7 +76,10 @@ export function isSubmittable(draft: Draft, parts: readonly Part[]): boolean {
   return isAttached(draft) || picksOf(draft, parts).some(isGiven);
 }
 
-/** Whether a click on an option answers at once: one single choice without previews, and nothing begun beside it. */
+/**
+ * Whether a click on an option sends the answer: there is one single choice without previews, and no note or
+ * text was begun.
+ */
 export function isInstant(draft: Draft | undefined, parts: readonly Part[]): boolean {
   const [part, ...others] = parts;
   const isSimple = part && others.length === 0 && !part.multiSelect && !hasPreviews(part);
@@ -86,7 +92,7 @@ export function stepOf(draft: Draft | undefined, parts: readonly Part[]): number
   return Math.max(0, Math.min(draft?.step ?? 0, lastStep(parts)));
 }
 
-/** The last step: the review, which a single question does without. */
+/** The last step: the review, or the question if there is only one. */
 export function lastStep(parts: readonly Part[]): number {
   return parts.length > 1 ? parts.length : 0;
 }

@@ -26,22 +26,25 @@ export const initialState = {
   ready: false,
   /** In the order on the page. */
   cards: [] as readonly Card[],
-  /** Drafts that this page could not give to the sidecar before it was loaded again, by question id, until the question comes. */
+  /**
+   * Drafts from before a reload that the sidecar has not acknowledged, by question id, until their questions
+   * arrive.
+   */
   drafts: {} as Readonly<Record<string, protocol.Draft>>,
   /** Why nothing can be saved at the moment. */
   storage: null as string | null,
-  /** Whether that is because the keeper does not answer. */
+  /** Whether the reason is that the keeper does not respond. */
   hung: false,
   /** The team's hub whose questions are included; null if there is none. */
   hub: null as protocol.HubState | null,
   /** The question that the user writes on. */
   writing: undefined as string | undefined,
-  /** The ids of the questions that are folded to their titles: by the user, or by their end. */
+  /** The ids of the questions that are folded to their titles, by the user or because they closed. */
   folded: new Set() as ReadonlySet<string>,
   history: noHistory as HistoryState,
 };
 
-/** All that the page shows. */
+/** The state of the page. */
 export type ViewState = Readonly<typeof initialState>;
 
 /** The reducers by event type. */
@@ -56,7 +59,10 @@ const reducers = {
     return apply(begun, { items, more, storage, hub });
   },
   change: (state, event: { change: protocol.InboxChange }) => apply(state, event.change),
-  /** A question's outcome became known otherwise; without one, a stale question counts as withdrawn. */
+  /**
+   * A question's outcome became known in another way. Without an outcome, a stale question counts as
+   * withdrawn.
+   */
   ended(state, { id, outcome }: { id: string; outcome?: protocol.ItemOutcome }) {
     if (outcome === undefined) {
       return state.cards.some((card) => card.id === id && card.stale) ? withdraw(state, id) : state;
@@ -73,7 +79,7 @@ const reducers = {
     folded: new Set(event.folded),
     cards: [...event.closed, ...state.cards],
   }),
-  /** The answer or dismissal was not taken: the draft stays and the message is shown on the card. */
+  /** The answer or dismissal was rejected: the draft stays, and the card shows the message. */
   refused: (state, { id, message }: { id: string; message: string }) =>
     changeOpen(state, id, (card) => {
       const phase = card.phase === "sending" ? "pending" : card.phase;
@@ -82,7 +88,7 @@ const reducers = {
   /** Another page has saved the draft. */
   draftSaved: (state, { id, draft }: { id: string; draft: protocol.Draft }) =>
     changeOpen(state, id, (card) => ({ ...card, ...drafts(card, state.writing === id, draft) })),
-  /** The user changed their draft; null when it is empty again. */
+  /** The user changed the draft; null if it is empty again. */
   drafted: (state, { id, draft }: { id: string; draft: Draft | null }) =>
     changeOpen(state, id, (card) => ({ ...card, draft: draft ?? undefined, refused: undefined })),
   /** The user's choice was sent; null is a dismissal. */
@@ -94,9 +100,9 @@ const reducers = {
     const others = [...state.folded].filter((each) => each !== id);
     return { ...state, folded: new Set(folded ? [...others, id] : others) };
   },
-  /** The user has chosen between their words and another page's. */
+  /** The user has chosen between this page's draft and another page's. */
   settled: (state, { id }: { id: string }) => change(state, id, (card) => ({ ...card, other: undefined })),
-  /** The question in whose text box the keyboard focus is. */
+  /** The question whose text box has the keyboard focus. */
   writing: (state, { id }: { id: string | undefined }) => ({ ...state, writing: id }),
   /** The user has left the view. */
   left: (state, _: object) => keep(state, arrange(state.cards.filter((card) => !isDone(card)))),
@@ -114,12 +120,12 @@ export type ViewEvent = {
   [Type in keyof Reducers]: { type: Type } & Parameters<Reducers[Type]>[1];
 }[keyof Reducers];
 
-/** The next state. An event that concerns no card of the page leaves the state as it is. */
+/** The next state. An event that concerns no card of the page does not change the state. */
 export function reduce(state: ViewState, event: ViewEvent): ViewState {
   return Object.hasOwn(reducers, event.type) ? reducers[event.type](state, event as never) : state;
 }
 
-/** The state with those cards, and nothing of others. */
+/** The state with these cards, and without data of other ones. */
 function keep(state: ViewState, cards: readonly Card[]): ViewState {
   const ids = new Set(cards.map(({ id }) => id));
   return { ...state, cards, folded: new Set([...state.folded].filter((id) => ids.has(id))) };
@@ -152,12 +158,12 @@ function apply(
     const grow = (card: Card) => ({ ...card, parts: growParts(card.parts, growth) });
     next = change(next, growth.questionId, (card) => (card.phase === "streaming" ? grow(card) : card));
   }
-  // A question that was still arriving when the connection was lost starts again.
+  // A question that was still arriving when the connection was lost starts again from the beginning.
   const lost = ({ stale, phase }: Card) => stale && phase === "streaming";
   return !more && next.cards.some(lost) ? { ...next, cards: next.cards.filter((card) => !lost(card)) } : next;
 }
 
-/** Shows questions, or brings those that are shown up to date. Each keeps its place; new ones come at the end. */
+/** Adds questions, or updates existing ones. Each keeps its place; new ones are added at the end. */
 function put(state: ViewState, items: readonly protocol.InboxItem[]): ViewState {
   // A call that is held for guidance is never in the inbox.
   const visible = items.filter((item) => item.state !== "held" && isShown(state, item.questionId));
@@ -177,7 +183,7 @@ function put(state: ViewState, items: readonly protocol.InboxItem[]): ViewState 
   return shown({ ...state, drafts: kept }, cards);
 }
 
-/** The question is gone. Its card stays, like any that is closed. */
+/** The question was withdrawn. Its card stays, like any closed card. */
 function withdraw(state: ViewState, id: string): ViewState {
   return changeOpen(state, id, (card) => close(card, { outcome: "withdrawn", at: card.askedAt }));
 }
@@ -191,7 +197,7 @@ function change(state: ViewState, id: string, next: (card: Card) => Card): ViewS
   return cards.some((card, index) => card !== state.cards[index]) ? shown(state, cards) : state;
 }
 
-/** The state with those cards: closed ones fold to a line, except those with unsent words. */
+/** The state with these cards. Closed ones are folded to a line, except those with unsent words. */
 function shown(state: ViewState, cards: readonly Card[]): ViewState {
   const before = new Map(state.cards.map((card) => [card.id, card]));
   const folded = new Set(state.folded);

@@ -8,14 +8,14 @@ interface Anchor {
   top: number;
 }
 
-/** The smallest anchor: an answer, or else its card. */
+/** The smallest anchor: an option, otherwise its card. */
 const rows = ".suggestion, .option";
 
 export class Still {
   private anchor: Anchor | undefined;
-  /** The focused element if the focus came from the keyboard last; null after the pointer was used. */
+  /** The focused element if the keyboard moved the focus last; null after the pointer was used. */
   private focused: Element | null = null;
-  /** Where the pointer is, and on what; undefined while it is off the page. */
+  /** The position of the pointer and the element below it; undefined while it is outside the page. */
   private pointer: { y: number; on: EventTarget | null } | undefined;
   private tidying: ReturnType<typeof setTimeout> | undefined;
 
@@ -42,18 +42,18 @@ export class Still {
         document.body.style.minHeight = "";
       }
     });
-    // Before the browser paints the change.
+    // This runs before the browser paints the change.
     new ResizeObserver(() => this.restore()).observe(this.root);
   }
 
-  /** Notes where the user is: in the card with the focus or, without one, at the pointer. */
+  /** Records the user's place: in the card with the focus or, without one, at the pointer. */
   private look(focused = this.focused): void {
     this.focused = focused;
     const element = focused?.closest("followup-card") ?? this.pointed();
     this.anchor = element && { element, top: topOf(element) };
   }
 
-  /** Gives up the room of closed cards, of all or of those that fit. */
+  /** Releases the space of closed cards: of all, or of those that fit. */
   release(fits: (card: HTMLElement) => boolean = () => true): void {
     for (const card of this.root.querySelectorAll<HTMLElement>("followup-card[style]")) {
       if (fits(card)) {
@@ -62,7 +62,7 @@ export class Still {
     }
   }
 
-  /** Releases all room after a gesture if no open card is in view, since the room would hide one below. */
+  /** Releases all space after a gesture if no open card is in view, since the space would hide one below. */
   tidy(): void {
     this.tidying ??= setTimeout(() => {
       this.tidying = undefined;
@@ -73,7 +73,7 @@ export class Still {
     }, gestureTime);
   }
 
-  /** Scrolls by as much as the card with the user was moved. */
+  /** Scrolls by the distance that the user's card has moved. */
   private restore(): void {
     const { anchor } = this;
     if (anchor === undefined || !anchor.element.isConnected) {
@@ -84,13 +84,16 @@ export class Still {
     window.scrollBy({ top: moved(), behavior: "instant" });
     const left = moved();
     if (left >= 1) {
-      // The page ends too soon to be scrolled that far.
+      // The page is too short to be scrolled that far.
       document.body.style.minHeight = `${window.innerHeight + window.scrollY + left}px`;
       window.scrollBy({ top: left, behavior: "instant" });
     }
   }
 
-  /** What the pointer is on: an answer, a card, or the next card below; without a pointer the first card in view. */
+  /**
+   * The element at the pointer: an option, a card, or the next card below. Without a pointer, the first card
+   * in view.
+   */
   private pointed(): Element | undefined {
     const { y, on } = this.pointer ?? { y: 0, on: null };
     const within = on instanceof Element ? (on.closest(rows) ?? on.closest("followup-card")) : null;
@@ -99,7 +102,7 @@ export class Still {
   }
 }
 
-/** The position of an element in the view, with the room above its line if it is a closed card. */
+/** The position of an element in the view. For a closed card, it includes the space above its line. */
 function topOf(element: Element): number {
   return element.getBoundingClientRect().top - Number.parseFloat(getComputedStyle(element).marginBlockStart);
 }

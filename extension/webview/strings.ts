@@ -1,12 +1,13 @@
-// The interface's texts by key: English in english.json, and the host's over it. {name} is filled in. A text that counts has a key for
-// each plural category of the language (".one", ".other"…); ".other" is the fallback.
+// The interface's texts by key: the English ones from english.json, replaced by the host's translations.
+// {name} is filled in. A text with a count has a key for each plural category of the language (".one",
+// ".other"…); ".other" is the fallback.
 
 import english from "./english.json";
 
 /** The English texts by key. */
 export { english };
 
-/** The key of a text; a text that counts is named without its plural category. */
+/** The key of a text; without the plural category if the text has a count. */
 export type StringKey = Exclude<keyof typeof english, `${string}.one` | `${string}.other`> | PluralKey;
 type PluralKey = keyof typeof english extends infer K
   ? K extends `${infer Stem}.other`
@@ -14,10 +15,10 @@ type PluralKey = keyof typeof english extends infer K
     : never
   : never;
 
-/** Gives a text in the user's language; `count` chooses the plural form. */
+/** Returns a text in the user's language; `count` selects the plural form. */
 export type Translate = (key: StringKey, values?: Record<string, string | number>) => string;
 
-/** The language of the page, which is English until it is set. */
+/** The language of the page; English until it is set. */
 let locale = "en";
 let shown: Readonly<Record<string, string>> | undefined;
 let translate = translator({}, locale);
@@ -25,7 +26,7 @@ let translate = translator({}, locale);
 /** A text in the language of the page. */
 export const t: Translate = (key, values) => translate(key, values);
 
-/** Sets the page's language, from the texts that the host sent; false where it is that already. */
+/** Sets the page's language and the texts that the host sent. Returns false if they have not changed. */
 export function setLanguage(texts: Readonly<Record<string, string>>, tag: string): boolean {
   const changes = texts !== shown || known(tag) !== locale;
   if (changes) {
@@ -53,7 +54,7 @@ export function translator(texts: Readonly<Record<string, string>>, locale: stri
   };
 }
 
-/** All texts in a language, by the English ones; English where one is missing. */
+/** All texts in a language, from a bundle with English keys; English if a translation is missing. */
 export function inLanguage(bundle: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(english).map(([key, text]) => [key, bundle[text] ?? text]));
 }
@@ -67,7 +68,7 @@ function known(locale: string): string {
   }
 }
 
-/** The time of day, with the day when it was not today, and with the year when it was not this one. */
+/** The time of day, with the date if it was not today, and the year if it was not this one. */
 export function moment(time: number, now = Date.now()): string {
   const [date, today] = [new Date(time), new Date(now)];
   const options: Intl.DateTimeFormatOptions = {
@@ -89,13 +90,13 @@ export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFo
   return format;
 }
 
-/** A time that is left, in minutes and seconds. */
+/** A remaining time, in minutes and seconds. */
 export function countdown(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** The beginning of a text that is longer, in UTF-16 code units. */
+/** A text, shortened to a length in UTF-16 code units. */
 export function shortened(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…` : text;
 }

@@ -20,7 +20,7 @@ export function editorLink(): Link {
   return link;
 }
 
-/** Starts the view that the page holds. */
+/** Starts the view that the page contains. */
 export function startView(link: Link): void {
   const view = document.querySelector("followup-app, followup-history");
   if (view instanceof FollowupApp) {
@@ -36,7 +36,7 @@ export function startView(link: Link): void {
 export function startQuestions(view: FollowupApp, link: Link): Controller {
   const controller = new Controller(link);
   view.start(controller);
-  // A hidden page gets several events, of which the blur is the first.
+  // A page that is hidden gets several events; blur is the first.
   for (const type of ["pagehide", "blur"]) {
     window.addEventListener(type, () => controller.drafts.flush());
   }
@@ -49,7 +49,7 @@ export function startQuestions(view: FollowupApp, link: Link): Controller {
 export function startHistory(view: FollowupHistory, peer: Peer): HistoryController {
   const controller = new HistoryController(peer);
   view.start(controller);
-  // Answers may have been collected meanwhile, which no event reports.
+  // Agents may have collected answers meanwhile, which no event reports.
   document.addEventListener("visibilitychange", () => document.hidden || controller.refresh());
   controller.start();
   return controller;

@@ -1,4 +1,5 @@
-// Package atomicfile writes files that are there as a whole or as they were before, whenever the process or the machine stops.
+// Package atomicfile replaces files atomically: after a crash of the process or the machine, a file has its complete old or
+// its complete new content.
 package atomicfile
 
 import (
@@ -10,10 +11,12 @@ import (
 	"github.com/rogpeppe/go-internal/robustio"
 )
 
-// Suffix ends the names of files that are being written. They are beside those that they are to replace, whose names they begin with.
+// Suffix ends the name of a temporary file. Such a file is beside the one that it will replace, and its name begins with
+// that one's.
 const Suffix = ".followup"
 
-// Write writes a file, and the folder that it is in. Before the last step it calls check, if that is not nil, and ends with its error.
+// Write replaces a file atomically, and creates its folder if necessary. If check is not nil, Write calls it once the
+// content is on disk; if check returns an error, the file does not change.
 func Write(name string, text []byte, mode fs.FileMode, check func() error) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return err
@@ -27,7 +30,8 @@ func Write(name string, text []byte, mode fs.FileMode, check func() error) error
 	})
 }
 
-// WriteFrom writes a file in an existing folder by a function. If that fails, the file does not change.
+// WriteFrom replaces a file in an existing folder atomically with what write writes. If write fails, the file does not
+// change.
 func WriteFrom(name string, mode fs.FileMode, write func(to *os.File) error) (err error) {
 	temporary, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*"+Suffix)
 	if err != nil {
@@ -46,5 +50,5 @@ func WriteFrom(name string, mode fs.FileMode, write func(to *os.File) error) (er
 	if err := errors.Join(temporary.Sync(), temporary.Close()); err != nil {
 		return err
 	}
-	return robustio.Rename(temporary.Name(), name) // Windows refuses it while another process reads
+	return robustio.Rename(temporary.Name(), name) // retries, since Windows refuses to replace a file that another process reads
 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// sameOwner sets the owner of a new file to that of the file it replaces, since root may write another user's.
+// sameOwner gives a new file the owner of the file that it replaces: root may write another user's.
 func sameOwner(new *os.File, old string) {
 	if os.Geteuid() != 0 {
 		return

@@ -133,7 +133,7 @@ func (g *Registry) Leave() {
 	g.evictIdle()
 }
 
-// View calls look under the lock. look must not change anything persistent.
+// View calls look under the lock. look must not change state that is persisted.
 func (g *Registry) View(look func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -341,11 +341,12 @@ func (g *Registry) newRecord(c *Conversation, id, tool string) *Record {
 	return r
 }
 
-// remembered is how many closed questions stay in memory: without a disk, any; otherwise those with promised answers, which the
-// user may delete from the history.
+// remembered is how many closed questions stay in memory. Without a store, these are any closed questions; otherwise they
+// are those with promised answers, which the user may delete from the history.
 const remembered = 256
 
-// Forget evicts a closed question that is durable, or cannot be, once nobody here waits for it and its stream has ended.
+// Forget evicts a closed question that is durable or cannot become durable, once nobody here waits for it and its stream
+// has ended.
 func (g *Registry) Forget(r *Record) {
 	if r.waiters > 0 || r.Outcome == nil || !r.Announced() || g.records[r.ID] != r || r.Whole() && !r.Durable && !g.Remember {
 		return
@@ -365,7 +366,7 @@ func (g *Registry) Forget(r *Record) {
 	g.forgetConversation(r.Conversation)
 }
 
-// remember keeps a closed question, and returns the one to evict in exchange, or nil.
+// remember keeps a closed question in memory, and returns the one to evict instead, or nil.
 func (g *Registry) remember(r *Record) *Record {
 	if !slices.Contains(g.closed, r) {
 		g.closed = append(g.closed, r)

@@ -84,7 +84,7 @@ func done(c <-chan struct{}) bool {
 
 const valid = `{"question":"Q?","follow_up":["A"]}`
 
-// ask reads and asks, in a section.
+// ask parses a call and asks its question, in a section.
 func (d *desk) ask(c *Conversation, p protocol.AskParams) *Record {
 	return d.Ask(c, p, dialect.ReadInput(p.Tool, p.Input, c.Reading))
 }

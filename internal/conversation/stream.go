@@ -81,7 +81,7 @@ type input struct {
 	open   *Record
 }
 
-// streams are the running streams, and ended ones while one of their calls is in memory.
+// streams has the running streams, and ended ones as long as one of their calls is in memory.
 type streams struct {
 	byID map[protocol.StreamParams]*Stream
 	past []protocol.StreamParams // recently forgotten streams, newest last

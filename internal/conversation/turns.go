@@ -49,7 +49,7 @@ func (g *Registry) nextTurn(session, asking string) *Turn {
 	return t
 }
 
-// Come reports whether the turn has come.
+// Come reports whether it is this turn's time.
 func (t *Turn) Come() bool {
 	if t == nil {
 		return true
@@ -62,7 +62,7 @@ func (t *Turn) Come() bool {
 	}
 }
 
-// Wait blocks until the turn has come.
+// Wait blocks until it is this turn's time.
 func (t *Turn) Wait(ctx context.Context) error {
 	if t.Come() {
 		return nil
@@ -75,7 +75,7 @@ func (t *Turn) Wait(ctx context.Context) error {
 	}
 }
 
-// End ends the turn. If the turn has not come yet, it ends as soon as it comes.
+// End ends the turn. If its time has not come yet, it ends as soon as that comes.
 func (t *Turn) End() {
 	if t == nil {
 		return

@@ -131,7 +131,7 @@ func (g *Registry) leave(r *Record) {
 	}
 }
 
-// back records that a client waits for a question.
+// back records that a client waits for an orphaned question again.
 func (g *Registry) back(r *Record) {
 	if !r.left || r.Outcome != nil {
 		return
@@ -160,7 +160,8 @@ func (g *Registry) Rejoin(c *Conversation, tool string, call question.Call) (fou
 	return found
 }
 
-// kept keeps the answer of a question that closed while no client waited, if there is an answer, so that the agent can collect it.
+// kept marks the answer of a question that closed while no client waited, if there is one, so that the agent can collect it
+// later.
 func (g *Registry) kept(r *Record) {
 	switch r.Outcome.Outcome {
 	case protocol.OutcomeAnswered, protocol.OutcomeReplied, protocol.OutcomeDismissed, protocol.OutcomeAllowed, protocol.OutcomeDenied:

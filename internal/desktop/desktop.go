@@ -1,5 +1,5 @@
-// Package desktop notifies the user outside of the editor: by a desktop notification and by a short sound. It returns an error,
-// which callers may ignore, if the machine has no desktop or no sound player.
+// Package desktop notifies the user outside of the editor: by a desktop notification and by a short sound. Its functions
+// return an error, which callers may ignore, if the machine has no desktop or no sound player.
 package desktop
 
 // Name is the sender of the notifications.

@@ -9,8 +9,9 @@ import (
 // lookAlikes replace markup of Linux desktops, and the escape character of notify-send.
 var lookAlikes = strings.NewReplacer("<", "＜", ">", "＞", "&", "＆", `\`, "＼")
 
-// plain returns a text that every desktop shows literally: on one line, without markup (the Desktop Notifications Specification's
-// "Markup"), unknown escapes for AppleScript, or options for the program that shows it.
+// plain returns the text on one line, so that every desktop shows it literally: without markup (the Desktop Notifications
+// Specification's "Markup"), without escapes that AppleScript does not know, and without a leading dash, which notify-send
+// would read as an option.
 func plain(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if !strconv.IsPrint(r) {

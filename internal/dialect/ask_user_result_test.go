@@ -59,21 +59,21 @@ func TestAnsweredText(t *testing.T) {
 or ”no”?"="”go”"
 Left unanswered: “When?”
   The user's note: no idea`,
-		locale.French: `L'utilisateur a répondu :
+		locale.French: `L'utilisateur a répondu :
 "Which store?"="Redis (Recommended)"
-  Aperçu de « Redis (Recommended) » :
+  Aperçu de « Redis (Recommended) » :
     +--+
     |  |
     +--+
-  Remarque de l'utilisateur : only
+  Remarque de l'utilisateur : only
   for ”now”=”so”
 "Which checks?"="Lint, 'Unit, slow', 'all, of them'"
-  Aperçu de « Unit, slow » :
+  Aperçu de « Unit, slow » :
     run ”all”=”now”
 "Say ”go”
 or ”no”?"="”go”"
-Restée sans réponse : « When? »
-  Remarque de l'utilisateur : no idea`,
+Restée sans réponse : « When? »
+  Remarque de l'utilisateur : no idea`,
 	}
 	for tag, text := range want {
 		if diff := cmp.Diff(text, AnsweredText(tag, dinner(), picks, false)); diff != "" {

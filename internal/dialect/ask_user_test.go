@@ -105,7 +105,7 @@ func TestAskMessages(t *testing.T) {
 		{"a count", question.Detail{Reason: question.ReasonCount, Name: "questions[1].options", Min: 2, Max: 4, Count: 7},
 			[]string{"questions[1].options", "2", "4", "7"}, map[locale.Tag]string{
 				locale.English:    "Invalid value for 'questions[1].options': it must hold 2 to 4 items, found 7",
-				locale.French:     "Valeur invalide pour 'questions[1].options' : la liste doit contenir de 2 à 4 éléments, trouvé 7",
+				locale.French:     "Valeur non valide pour 'questions[1].options' : la liste doit contenir de 2 à 4 éléments, trouvé 7",
 				locale.Chinese:    "'questions[1].options' 的值无效：必须包含 2 到 4 项，实际为 7 项",
 				locale.Portuguese: "Valor inválido para 'questions[1].options': a lista deve conter de 2 a 4 itens, encontrado 7",
 			}},

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The questions are as agents' hooks and logs have them.
+// The questions have the forms that agents' hooks and logs contain.
 func TestReadAsked(t *testing.T) {
 	yes := []AskedOption{{Label: "Yes"}, {Label: "No"}}
 	for name, test := range map[string]struct {

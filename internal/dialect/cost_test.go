@@ -13,14 +13,14 @@ import (
 	"followup/internal/question"
 )
 
-// hostile makes inputs of about n bytes that might cost more than linear time or memory.
+// hostile generates inputs of about n bytes that might cost more than linear time or memory.
 type hostile struct {
 	name, format string
 	make         func(n int) string
 }
 
-// filled returns a function that repeats unit between head and tail up to n bytes. A %d in unit becomes a running
-// number.
+// filled returns a function that generates inputs of up to n bytes: head, unit repeated, and tail. A %d in unit becomes a
+// running number.
 func filled(head, unit, tail string) func(n int) string {
 	return func(n int) string {
 		var b strings.Builder

@@ -1,6 +1,6 @@
 package dialect
 
-// Hostile makes inputs of about n bytes that might cost more than linear time or memory.
+// Hostile generates inputs of about n bytes that might cost more than linear time or memory.
 type Hostile struct {
 	Name, Format string
 	Make         func(n int) string

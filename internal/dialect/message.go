@@ -6,8 +6,8 @@ import (
 	"followup/internal/toolcall"
 )
 
-// Message returns the text of an invalid call's error, in the language t. It uses the exact words of the seeds where
-// they give any.
+// Message returns the text of an invalid call's error, in the language t. Where the tools' original specification has a
+// text for an error, it is that text.
 func Message(t locale.Tag, tool string, e *question.Error) string {
 	d := e.Detail
 	switch e.Code {
@@ -105,9 +105,8 @@ func location(t locale.Tag, at question.Place) string {
 	return where
 }
 
-// Found returns a sentence to append to Message when the seeds fix the message's words and leave no room for details:
-// the offending text and its location, or the repairs that strict mode refused. It returns "" if Message already says
-// this, or if it is unknown.
+// Found returns a sentence to append to Message when that is a fixed text without details: the offending text and its
+// location, or the repairs that strict mode refused. It returns "" if Message already says this, or if it is unknown.
 func Found(t locale.Tag, e *question.Error) string {
 	where := location(t, e.Detail.At)
 	switch {

@@ -23,7 +23,7 @@ func TestMessage(t *testing.T) {
 		}},
 		{question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Name: "question", Limit: 1 << 20}}, map[locale.Tag]string{
 			locale.English: "Parameter 'question' is too large: the limit is 1 MiB",
-			locale.French:  "Le paramètre 'question' est trop grand : la limite est de 1 Mio",
+			locale.French:  "Le paramètre 'question' est trop grand : la limite est de 1 Mio",
 		}},
 		{question.Error{Code: question.CodeTooLarge, Detail: question.Detail{Limit: 300 << 10}}, map[locale.Tag]string{
 			locale.English: "The message is too large: the limit is 300 KiB",

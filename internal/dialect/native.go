@@ -105,7 +105,7 @@ func (n *native) result(size int) reading {
 	return *r
 }
 
-// outermost is the table of a layer's outermost frame.
+// outermost is the table of the frame around a layer's value.
 var outermost = &table{}
 
 // readWhole reads a whole layer as the given member. From a list whose end is missing, it keeps the complete items.

@@ -8,8 +8,8 @@ import (
 	"followup/internal/question"
 )
 
-// Result returns the first text part of an answer: the user's exact words between tags that have lines of their own
-// (seeds 000, 001, 002 and 004, section "Response Format").
+// Result returns the first text part of an answer: the user's exact words between tags that have lines of their own, as the
+// tool's original specification requires.
 func Result(tag, words string) string {
 	return "<" + tag + ">\n" + words + "\n</" + tag + ">"
 }

@@ -105,15 +105,15 @@ const (
 )
 
 // ask_followup_question takes Roo's {question, follow_up: [{text, mode}]}, Cline's {question, options: [string]}, the
-// seeds' {question, suggest: [{answer, mode}]}, and common variants.
+// original {question, suggest: [{answer, mode}]}, and common variants.
 var (
 	modeTable       = &table{}
 	suggestionTable = &table{bare: true, content: true, wrapper: &table{}}
 	followupTable   = &table{arguments: true}
 )
 
-// AskUserQuestion takes {questions: [{question, header, options: [{label, description, preview}], multiSelect}]}
-// (seed 003), and common variants. markdown is an older name of preview.
+// AskUserQuestion takes {questions: [{question, header, options: [{label, description, preview}], multiSelect}]}, and
+// common variants. markdown is an older name of preview.
 var (
 	optionTable   = &table{bare: true, content: true, wrapper: &table{}}
 	questionTable = &table{wrapper: &table{}}

@@ -150,7 +150,8 @@ func subjectOf(tool string, input json.RawMessage) (s question.Subject, reason s
 	return s, reason, true
 }
 
-// fileText returns the text of the file that would be overwritten; empty if it does not exist. ok is false if it is not text.
+// fileText returns the text of the file that would be overwritten; it is empty if the file does not exist. ok is false if
+// the file is not text.
 func fileText(path string) (text string, ok bool) {
 	file, err := os.Open(path)
 	if os.IsNotExist(err) {

@@ -178,7 +178,7 @@ func (a *asking) begin(ctx context.Context) (params protocol.AskParams, err erro
 	}, err
 }
 
-// most is the maximum number of an agent's questions, and of options of each, that can be shown.
+// most is the maximum number of questions that can be shown for an agent, and of options for each.
 const most = 12
 
 // id returns the question's id. It is derived from the call, so that a repeated hook and the agent's log have the same one. Since
@@ -300,7 +300,7 @@ func (a *asking) watch(ctx context.Context, end context.CancelCauseFunc) {
 	}
 }
 
-// pause waits, and reports whether ctx is still valid.
+// pause waits, and reports whether ctx has not ended meanwhile.
 func pause(ctx context.Context, duration time.Duration) bool {
 	select {
 	case <-ctx.Done():

@@ -61,7 +61,7 @@ func answerClaude(c *Call, r reply) any {
 	return map[string]any{"hookSpecificOutput": decided}
 }
 
-// claudeAnnotation has the details of an answer.
+// claudeAnnotation has the preview and the note of an answer.
 type claudeAnnotation struct {
 	Preview string `json:"preview,omitempty"`
 	Notes   string `json:"notes,omitempty"`

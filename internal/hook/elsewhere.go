@@ -9,8 +9,8 @@ import (
 	"followup/internal/question"
 )
 
-// answered converts an answer from the agent's own dialog, labels and words for each question, to the inbox's form: a text, or
-// the picks of a questionnaire.
+// answered converts an answer from the agent's own dialog (labels and words for each question) to the form of the inbox: a
+// text, or the picks of a questionnaire.
 func (c *Call) answered(answers [][]string) (text string, picks []protocol.Pick) {
 	if c.tool == question.ToolFollowup {
 		if len(answers) > 0 {

@@ -124,7 +124,7 @@ type Closed struct {
 func (c Closed) Error() string { return ErrElsewhere.Error() }
 
 // Is reports whether target is ErrElsewhere.
-func (c Closed) Is(target error) bool { return target == ErrElsewhere } //nolint:errorlint // as errors.Is has it
+func (c Closed) Is(target error) bool { return target == ErrElsewhere } //nolint:errorlint // errors.Is expects this comparison
 
 // hookInput is most agents' message to their hooks, in the format that Claude Code introduced. Absent fields are empty.
 type hookInput struct {
@@ -145,10 +145,11 @@ func (in hookInput) call() *Call {
 	return &Call{event: in.Event, conversation: in.Session, folder: in.Folder, id: in.ID, call: in.ID, given: in.Input}
 }
 
-// reply is the outcome of a question for an agent.
+// reply is the outcome of a question, in the forms that agents need.
 type reply struct {
 	protocol.Answer
-	// words are the complete outcome as one text. result starts with a sentence that explains that they are the tool's result.
+	// words are the complete outcome as one text. result is the same text after a sentence that explains that it is the
+	// tool's result.
 	words, result string
 	// beside are notes for tools without fields for them: the paths of the answer's images, why some are missing, and quotes.
 	beside []string

@@ -326,7 +326,7 @@ func TestAnswersFromElsewhere(t *testing.T) {
 	}
 }
 
-// Several answers are read back as they were written.
+// Splitting a joined answer returns the original answers.
 func FuzzClaudeAnswer(f *testing.F) {
 	f.Add("Lint", "Unit, fast", `the "fast" <one> \`)
 	f.Fuzz(func(t *testing.T, a, b, c string) {

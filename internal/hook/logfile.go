@@ -7,14 +7,14 @@ import (
 	"os"
 )
 
-// logFile is the log of an agent's conversation. The zero value has no lines.
+// logFile reads the log of an agent's conversation while it grows. The zero value has no lines.
 type logFile struct {
 	path         string
 	offset, size int64 // the read position, and the file's size at first
 }
 
-// tailOf returns the log at a path, and skips all but its last bytes (most). It returns zero if there is no regular file: a pipe,
-// for example, might block.
+// tailOf opens the log at a path, and skips all but its last most bytes. It returns the zero value if there is no regular
+// file, since reading a pipe, for example, might block.
 func tailOf(path string, most int64) logFile {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

@@ -13,14 +13,14 @@ import (
 // prefix is the prefix of our folders' names; digits follow, as in [os.MkdirTemp].
 const prefix = "followup-images-"
 
-// stay is how long images stay at least: an agent reads them after the answer, and a resumed conversation may need them. Not every
-// system clears its temporary folder.
+// stay is how long images are kept at least: an agent reads them after the answer, and a resumed conversation may need
+// them. Not every system clears its temporary folder.
 const stay = 7 * 24 * time.Hour
 
 // turn is how long a folder is used, so that it never becomes old while in use.
 const turn = 24 * time.Hour
 
-// unset is a year before any of our folders was made: an earlier clock was not set yet.
+// unset is a year before this package existed: a file with an earlier time was made while the clock was not set.
 const unset = 2020
 
 // Folder writes images to the system's temporary folder. The zero value creates its folder with the first image.
@@ -71,7 +71,8 @@ func (f *Folder) Remove() error {
 	return errors.Join(failed...)
 }
 
-// clearOld removes folders that have not changed for long: those of hooks, which end with the answer, and of killed processes.
+// clearOld removes folders that have not changed for long. Hooks, which end with the answer, and killed processes leave
+// them behind.
 func clearOld(temporary string, now time.Time) {
 	entries, _ := os.ReadDir(temporary) // unreadable folders stay
 	for _, entry := range entries {
@@ -84,7 +85,7 @@ func clearOld(temporary string, now time.Time) {
 		}
 		path := filepath.Join(temporary, entry.Name())
 		switch made := info.ModTime(); {
-		case made.Year() < unset: // maybe made just now, so its time starts now
+		case made.Year() < unset: // possibly new, so its age is counted from now on
 			_ = os.Chtimes(path, now, now)
 		case now.Sub(made) > stay:
 			_ = remove(path)
@@ -93,7 +94,7 @@ func clearOld(temporary string, now time.Time) {
 }
 
 // errOthers means that a folder contains foreign files.
-var errOthers = errors.New("it holds more than images")
+var errOthers = errors.New("it contains other files")
 
 // remove removes a folder of images. A folder with anything else stays.
 func remove(folder string) error {

@@ -33,7 +33,7 @@ func write(t *testing.T, f *Folder, name string) string {
 	return path
 }
 
-// A folder that is old goes when the next one is made; who still writes to it gets a new one.
+// A Folder that creates its folder removes old ones. If its own was removed, it creates another one.
 func TestOldFoldersGo(t *testing.T) {
 	temporaryFolder(t)
 	var ours, other Folder
@@ -58,7 +58,7 @@ func TestOldFoldersGo(t *testing.T) {
 	}
 }
 
-// A long-running process replaces its folder before it is old, and removes all of its folders.
+// A long-running process replaces its folder before the folder is old, and removes all of its folders.
 func TestFoldersTakeTurns(t *testing.T) {
 	temporaryFolder(t)
 	var ours Folder
@@ -73,7 +73,7 @@ func TestFoldersTakeTurns(t *testing.T) {
 	}
 }
 
-// Only folders that are certainly ours and old are removed.
+// Only old folders that this package made are removed.
 func TestWhatIsNotOursStays(t *testing.T) {
 	temporary, outside := t.TempDir(), t.TempDir()
 	at := func(name string) string { return filepath.Join(temporary, name) }
@@ -81,7 +81,7 @@ func TestWhatIsNotOursStays(t *testing.T) {
 	file := func(path string) error { return os.WriteFile(path, nil, 0o600) }
 	link := os.Symlink(outside, at(prefix+"3"))
 	if runtime.GOOS == "windows" {
-		link = nil // not everybody may make one there
+		link = nil // it requires a privilege
 	}
 	if err := errors.Join(
 		folder(prefix+"1"), file(at(prefix+"1/a.png")), file(at(prefix+"2")), link,

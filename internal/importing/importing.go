@@ -43,17 +43,18 @@ func None() protocol.HistoryImportResult {
 	return protocol.HistoryImportResult{Skipped: []protocol.DamagedRecord{}, Damaged: []protocol.DamagedRecord{}}
 }
 
-// Import reads logs, files or folders, into the store: first found, paths of Places, and then named. Errors of calls are
-// worded in the language. Exchanges read before ctx ends or an error occurs are kept and counted. A named path that holds no log
-// is among those that were skipped; if no named path holds one, Import returns the error of transcript.Read. A found path need not hold
-// one.
+// Import imports the logs in files and folders: first those at found, which Places returned, then those at named, which the
+// user chose. t is the language of the errors of invalid calls. If ctx ends or an error occurs, the exchanges read before
+// are kept and counted. A named path without a log is listed as skipped; if no named path has one, Import returns the error
+// of transcript.Read. Found paths may have none.
 func Import(ctx context.Context, into store.Store, found, named []string, t locale.Tag, progress Progress) (protocol.HistoryImportResult, error) {
 	r := &run{into: into.Import, locale: t, progress: progress, result: None()}
 	err := r.all(ctx, found, named)
 	return r.result, err
 }
 
-// Count returns the result that an import of found paths would have, and writes nothing. Knows returns how many exchanges are in the store.
+// Count returns the result that Import would have for found paths, and writes nothing. knows returns how many of the
+// exchanges the store already has.
 func Count(
 	ctx context.Context, knows func(context.Context, []store.Imported) (int, error), paths []string, t locale.Tag, progress Progress,
 ) (protocol.HistoryImportResult, error) {
@@ -120,7 +121,7 @@ func (r *run) add(ctx context.Context, x transcript.Exchange) error {
 // lastPatience limits how long a cancelled import may take to write the exchanges that it has read.
 const lastPatience = time.Second
 
-// flush writes the exchanges read so far if they are enough, even if ctx has ended.
+// flush writes the exchanges read so far if there are at least as many as enough, even if ctx has ended.
 func (r *run) flush(ctx context.Context, enough int) error {
 	if len(r.waiting) < enough {
 		return nil
@@ -137,7 +138,7 @@ func (r *run) flush(ctx context.Context, enough int) error {
 	return err
 }
 
-// imported is an exchange as the store takes it.
+// imported converts an exchange to the store's form.
 func (r *run) imported(x transcript.Exchange) (store.Imported, error) {
 	var said *protocol.CallError
 	if e := x.Call.Err; e != nil {
@@ -174,7 +175,7 @@ func (r *run) imported(x transcript.Exchange) (store.Imported, error) {
 	}, nil
 }
 
-// outcome is the end of an exchange as the store takes it.
+// outcome converts the end of an exchange to the store's form.
 func outcome(x transcript.Exchange, ended archive.Ended) (store.Outcome, error) {
 	answer, err := archive.EncodeEnded(ended)
 	return store.Outcome{
@@ -182,7 +183,7 @@ func outcome(x transcript.Exchange, ended archive.Ended) (store.Outcome, error) 
 	}, err
 }
 
-// itemOutcome is how an exchange ended. An answer that is one of the suggestions counts as clicked.
+// itemOutcome returns how an exchange ended. An answer that is one of the suggestions counts as clicked.
 func itemOutcome(x transcript.Exchange) protocol.ItemOutcome {
 	item := protocol.ItemOutcome{Outcome: x.Outcome, Text: x.AnswerText, Picks: x.Picks}
 	if x.Outcome != question.Answered {

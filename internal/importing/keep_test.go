@@ -19,7 +19,8 @@ import (
 	"followup/internal/store/sqlite"
 )
 
-// What is there is imported at the first look, and then what was written since the last one, of whichever window.
+// The first look imports everything. Each later look imports what was written since the last one, whichever window that was
+// in.
 func TestKeeper(t *testing.T) {
 	folder, logs := t.TempDir(), t.TempDir()
 	into, _, err := sqlite.Open(t.Context(), filepath.Join(folder, "store"), store.Options{})
@@ -67,7 +68,7 @@ func TestKeeper(t *testing.T) {
 	write("a.jsonl", start.Add(5*time.Second), "0001", "0002")
 	look(10*time.Second, 1) // another window has just looked
 	look(40*time.Second, 2)
-	write("b.jsonl", start.Add(-time.Hour), "0003") // written before: it is not looked at again
+	write("b.jsonl", start.Add(-time.Hour), "0003") // written before the last look, so it is not read again
 	look(80*time.Second, 2)
 	write("b.jsonl", start.Add(90*time.Second), "0003")
 	look(120*time.Second, 3)
@@ -76,8 +77,8 @@ func TestKeeper(t *testing.T) {
 	}
 }
 
-// What a log knows better takes the place of a live ending that only says that nobody answered through Followup, whether the log was
-// read before that or after it. An answer that was given through Followup stands.
+// If a question ended without an answer through Followup, the outcome in the agent's log replaces that end, whether the log
+// is read before or after it. An answer that was given through Followup is kept.
 func TestLogsKnowBetter(t *testing.T) {
 	answered := protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Provenance: protocol.ProvenanceTyped, Text: "A"}
 	for name, test := range map[string]struct {

@@ -17,8 +17,8 @@ type Place struct {
 	Paths []string
 }
 
-// places are the patterns of paths. ${NAME|PATH} is the value of a variable if that is absolute, and otherwise the path; ~ is the user's
-// home, and ${user} each folder in which an editor keeps the files of its user.
+// places are the patterns of paths. ${NAME|PATH} is the value of the variable NAME if that is an absolute path, and
+// otherwise PATH; ~ is the user's home; ${user} stands for each folder in which an editor keeps its user's files.
 var places = []Place{
 	{"Claude Code", []string{"${CLAUDE_CONFIG_DIR|~/.claude}/projects", "${XDG_CONFIG_HOME|~/.config}/claude/projects"}},
 	{"cc-viewer", []string{"${CLAUDE_CONFIG_DIR|~/.claude}/cc-viewer"}},
@@ -35,10 +35,10 @@ var places = []Place{
 	{"Copilot CLI", []string{"${COPILOT_HOME|~/.copilot}/session-state/*/events.jsonl"}},
 }
 
-// configs are the folders of configurations, by system.
+// configs are the folders of programs' configurations, by system.
 var configs = map[string]string{"darwin": "${|~}/Library/Application Support", "windows": "${AppData|}"}
 
-// within returns a pattern with each editor's folder in it.
+// within expands ${user} at the start of a pattern to the folder of each editor.
 func within(pattern string) (all []string) {
 	rest, isEditor := strings.CutPrefix(pattern, "${user}")
 	if !isEditor {
@@ -65,20 +65,20 @@ func Tools() (names []string) {
 	return names
 }
 
-// Variables returns the variables of an environment that Places asks for, without those that are empty. It is never nil.
+// Variables returns the environment variables that Places reads, without empty ones. The map is never nil.
 func Variables(env func(string) string) map[string]string {
 	all := map[string]string{}
 	Places(func(name string) string {
 		if value := env(name); value != "" {
 			all[name] = value
 		}
-		return "" // so that nothing is looked for
+		return "" // then the pattern matches nothing
 	}, "")
 	return all
 }
 
-// Places finds the logs of tools. Env returns the variables of the environment; storage is Followup's folder in an editor's
-// global storage, beside which other extensions have theirs, or empty.
+// Places finds the logs of other tools on this machine. env returns environment variables. storage is Followup's folder in
+// an editor's global storage, beside the folders of other extensions; it may be empty.
 func Places(env func(string) string, storage string) (found []Place) {
 	home := env("HOME")
 	if runtime.GOOS == "windows" {
@@ -126,7 +126,7 @@ func isSame(a, b string) bool {
 func glob(pattern string) []string {
 	pattern = filepath.Clean(pattern)
 	switch _, err := os.Stat(pattern); {
-	case !filepath.IsAbs(pattern): // there is no home
+	case !filepath.IsAbs(pattern): // the user has no home folder
 		return nil
 	case strings.Contains(pattern, "*"):
 		found, _ := filepath.Glob(pattern) // an odd name can make the pattern malformed; then it matches nothing

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What is there is found, by tool, wherever the variables put it.
+// Places finds the logs of each tool, also where environment variables name other folders.
 func TestPlaces(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the folders are those of Linux")
@@ -55,7 +55,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// A folder that has two of the names is one place, as on a system that ignores case.
+// A folder that two patterns match is listed once, as on a system that ignores case.
 func TestPlaceOfTwoNames(t *testing.T) {
 	sessions := filepath.Join(t.TempDir(), "sessions")
 	if err := os.Mkdir(sessions, 0o700); err != nil {

@@ -35,9 +35,9 @@ type Client struct {
 	failed int  // how many keepers ended while starting
 }
 
-// Why there is no connection.
+// Reasons why Connect fails.
 var (
-	// ErrHangs means that a process holds the lock and does not respond.
+	// ErrHangs means that a process holds the lock but does not respond.
 	ErrHangs = errors.New("the process that keeps the inbox does not answer")
 	// ErrNone means that there is no keeper, and none can be started.
 	ErrNone = errors.New("no keeper can be started")

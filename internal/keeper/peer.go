@@ -31,7 +31,7 @@ func checkPeer(conn net.Conn, also ...int) error {
 
 func checkUser(uid int, also ...int) error {
 	if uid != 0 && uid != os.Geteuid() && !slices.Contains(also, uid) {
-		return fmt.Errorf("the user %d is not this one", uid)
+		return fmt.Errorf("the process belongs to another user (%d)", uid)
 	}
 	return nil
 }

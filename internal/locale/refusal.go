@@ -12,7 +12,7 @@ type Refusal struct {
 // Refuse returns a Refusal.
 func Refuse(key Key, args ...any) error { return &Refusal{Key: key, Args: args} }
 
-// Refused returns a Refusal whose words are in the user's language already.
+// Refused returns a Refusal with a text that is already in the user's language.
 func Refused(words string) error { return &Refusal{Key: Key(words)} }
 
 // In returns the text in a language.

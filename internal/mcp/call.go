@@ -230,7 +230,7 @@ func (c *calling) asked(input json.RawMessage) (id string, asked bool) {
 	return awaited(input)
 }
 
-// awaited returns the id of the earlier question if a call's arguments consist of it.
+// awaited returns the id of an earlier question if a call's arguments only consist of that id.
 func awaited(input json.RawMessage) (id string, ok bool) {
 	var fields map[string]json.RawMessage
 	ok = json.Unmarshal(input, &fields) == nil && len(fields) == 1 && json.Unmarshal(fields["await"], &id) == nil

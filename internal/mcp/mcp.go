@@ -92,7 +92,8 @@ type Hub struct {
 	Machine string
 }
 
-// instructions explain the server to an agent's model. The tools' descriptions repeat them, since not every agent shows these.
+// instructions explain the server to an agent's model. The tools' descriptions repeat them, since not every agent shows its
+// model the instructions.
 const instructions = "To ask the user anything, call ask_followup_question, or AskUserQuestion for several questions with options. " +
 	"Both wait for the user, who may take long; if you are given an id instead of an answer, call the tool again with {\"await\": id}."
 
@@ -103,7 +104,7 @@ var toolsFile []byte
 // errors of a call.
 func Tools() (tools []*sdk.Tool) {
 	if err := json.Unmarshal(toolsFile, &tools); err != nil {
-		panic(err) // embedded
+		panic(err) // the JSON is embedded in the program
 	}
 	return tools
 }
@@ -192,7 +193,7 @@ func Serve(ctx context.Context, o Options) error {
 	return err
 }
 
-// last waits, with a time limit, until the last responses are written. The library would wait forever.
+// last waits until the last responses are written, for a limited time: the library's own wait has no limit.
 func (s *Server) last(served <-chan error) error {
 	select {
 	case err := <-served:

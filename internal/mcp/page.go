@@ -137,7 +137,7 @@ func (p *page) add(change protocol.InboxChange) {
 	}
 }
 
-// own returns the part of a change that concerns the page's question. It is called with the lock.
+// own returns the part of a change that concerns the page's question. The caller holds the lock.
 func (p *page) own(change protocol.InboxChange) protocol.InboxChange {
 	change.Items = slices.DeleteFunc(change.Items, func(i protocol.InboxItem) bool { return i.QuestionID != p.question })
 	change.Grown = slices.DeleteFunc(change.Grown, func(g protocol.InboxGrowth) bool { return g.QuestionID != p.question })
@@ -279,7 +279,7 @@ func (p *page) pass(ctx context.Context, call pageCall) (any, error) {
 	return rpc.Call(ctx, p.conn, method, call.Params)
 }
 
-// subscribe returns the inbox as the app sees it.
+// subscribe returns the part of the inbox that the app may see.
 func (p *page) subscribe(ctx context.Context) (any, error) {
 	snapshot, err := rpc.Call(ctx, p.conn, protocol.InboxSubscribe, protocol.None{})
 	if err != nil {

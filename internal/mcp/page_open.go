@@ -21,7 +21,7 @@ type openParams struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// openResult has the question, or is empty before it.
+// openResult has the question; it is empty until there is one.
 type openResult struct {
 	QuestionID string `json:"questionId"`
 }
@@ -59,7 +59,7 @@ func (s *Server) openFor(ctx context.Context, req *sdk.CallToolRequest, app stri
 	}
 }
 
-// callFor returns the call of an app, or nil. It is called with the lock.
+// callFor returns the call of an app, or nil. The caller holds the lock.
 func (s *Server) callFor(app string, p openParams) *appCall {
 	var best *appCall
 	rank := 0

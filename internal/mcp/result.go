@@ -10,8 +10,8 @@ import (
 	"followup/internal/protocol"
 )
 
-// result returns an answer in the form that clients pass to their models: one complete text, then the images. It has no
-// structured content, because some clients would then drop the text.
+// result returns an answer in the form that clients pass to their models: one complete text, followed by the images. It has
+// no structured content, because some clients would then drop the text.
 func (s *Server) result(who client, answer protocol.Answer) (*sdk.CallToolResult, error) {
 	parts := []string{answer.Plain()}
 	result := &sdk.CallToolResult{IsError: answer.Outcome == protocol.OutcomeInvalid}

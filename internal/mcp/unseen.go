@@ -18,8 +18,8 @@ import (
 // DefaultNotShownAfter is how long a call waits for an inbox.
 const DefaultNotShownAfter = 10 * time.Second
 
-// nobodySees notifies the user of a question that nobody can see, and then records that, which may end the call and its ctx. A
-// team's hub sends its own notifications.
+// nobodySees notifies the user of a question that nobody can see, and then marks the question as unseen, which may end the
+// call and its ctx. A team's hub sends its own notifications.
 func (c *calling) nobodySees(ctx context.Context, id string) {
 	if c.options.Hub != nil {
 		return
@@ -55,8 +55,8 @@ func (c *calling) inboxShown(ctx context.Context) bool {
 	return err != nil || status.Shown
 }
 
-// goesOn reports whether the model should soon learn that nobody can see the question. A model that collects an answer already
-// knows.
+// goesOn reports whether the model should soon learn that nobody can see the question, and continue. A model that collects
+// an answer already knows.
 func (c *calling) goesOn() bool {
 	return c.options.Hub == nil && c.options.NotShownAfter > 0 && !c.collects()
 }

@@ -42,8 +42,8 @@ func (m Machine) Settle() (string, error) {
 	if err != nil || word == "" {
 		return folder, err
 	}
-	// A link is created atomically, and the first one stays. If it cannot be created, processes without the variable do not find the
-	// folder; there is no better place.
+	// Creating a link is atomic, and the first one wins. If it fails, processes without the variable use the default
+	// folder; there is no better place for this record.
 	_ = os.MkdirAll(filepath.Dir(word), 0o700)
 	_ = os.Symlink(folder, word)
 	folder, _, err = m.find()

@@ -76,7 +76,7 @@ type asked struct {
 	since time.Time
 }
 
-// New returns a Service without subscriptions.
+// New returns a Service without subscriptions; Load reads them.
 func New(o Options) *Service {
 	o.Gather = cmp.Or(o.Gather, time.Second)
 	o.First = cmp.Or(o.First, 5*time.Second)
@@ -188,7 +188,8 @@ func (s *Service) add(one store.Subscription, by func(*receiver) send) {
 	}
 }
 
-// Changed records that a question is now open or closed. item returns it, and since when. The caller holds the conversations' lock.
+// Changed records that a question was opened or closed. item returns the question, and when it began to wait. The caller
+// holds the conversations' lock.
 func (s *Service) Changed(id string, waits bool, item func() (protocol.InboxItem, time.Time)) {
 	s.mu.Lock()
 	_, known := s.open[id]

@@ -124,7 +124,7 @@ func (r *Relay) dial(ctx context.Context, hello protocol.InitializeParams) (rela
 	return nil, &relay.Failure{} // it ended just now
 }
 
-// failure returns why there is no connection to the keeper.
+// failure returns the reason why the keeper cannot be reached.
 func (r *Relay) failure(ctx context.Context, err error) *relay.Failure {
 	var other keeper.ProtocolError
 	switch {

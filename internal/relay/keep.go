@@ -104,7 +104,7 @@ func (r *relay) pause(long time.Duration, unless <-chan struct{}) {
 	}
 }
 
-// now sets the state. A subscribed peer is shown the known questions, and why they do not change.
+// now sets the state. A subscribed peer is sent the known questions, with the reason why they do not change.
 func (r *relay) now(status Status) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -57,7 +57,7 @@ type relay struct {
 
 	subscribed bool
 	open       map[string]json.RawMessage // open questions, as last sent to the peer
-	missing    map[string]bool            // questions that the new link's snapshot does not have so far; nil outside of one
+	missing    map[string]bool            // open questions that the new link's snapshot has not contained yet; nil unless one is arriving
 	sought     map[string]bool            // questions whose outcome was requested
 	storage    *protocol.Storage          // as last sent by the other end
 	hung       bool

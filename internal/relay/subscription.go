@@ -11,8 +11,8 @@ import (
 	"followup/internal/rpc"
 )
 
-// After a reconnect, the peer gets the new link's snapshot as changes: new questions, and the outcomes of those that were open
-// before.
+// After a reconnect, the peer gets the new link's snapshot as changes: new questions, and the outcomes of questions that
+// have closed.
 
 // change is the part of a snapshot or a change that a relay parses; the rest is forwarded.
 type change struct {

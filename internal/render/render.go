@@ -1,4 +1,4 @@
-// Package render reads the Markdown of a question, for showing it.
+// Package render parses the Markdown of questions for the interfaces.
 package render
 
 import (
@@ -7,7 +7,7 @@ import (
 	"followup/internal/subject"
 )
 
-// Item is the Markdown of a payload, which may be nil, and of its envelope; nil if all texts are plain.
+// Item parses the Markdown of a payload, which may be nil, and of its envelope. It returns nil if all texts are plain.
 func Item(p *protocol.Payload, e protocol.Envelope) *protocol.Rendered {
 	var rendered protocol.Rendered
 	any := false
@@ -41,7 +41,7 @@ func Item(p *protocol.Payload, e protocol.Envelope) *protocol.Rendered {
 	return &rendered
 }
 
-// questions is the Markdown of a questionnaire; nil if all texts are plain.
+// questions parses the Markdown of a questionnaire. It returns nil if all texts are plain.
 func questions(asked []protocol.Question) (all []protocol.RenderedQuestion) {
 	any := false
 	for _, q := range asked {
@@ -66,7 +66,8 @@ func questions(asked []protocol.Question) (all []protocol.RenderedQuestion) {
 	return all
 }
 
-// text is a text's Markdown, or nothing where that is one paragraph of the text itself.
+// text returns a text's nodes and its plain text. It returns nothing if the Markdown is a single paragraph equal to the
+// text.
 func text(s string) (nodes []protocol.MarkdownNode, plain string) {
 	nodes = markdown.Text(s)
 	if len(nodes) == 1 && nodes[0].Kind == protocol.MarkdownParagraph && nodes[0].Nodes == nil && nodes[0].Text == s {
@@ -75,7 +76,7 @@ func text(s string) (nodes []protocol.MarkdownNode, plain string) {
 	return nodes, unlessSame(nodes, s)
 }
 
-// unlessSame is the plain text of nodes, or nothing where that is the text they were read from.
+// unlessSame returns the plain text of nodes, or "" if it equals the source.
 func unlessSame(nodes []protocol.MarkdownNode, from string) string {
 	if plain := markdown.PlainText(nodes); plain != from {
 		return plain

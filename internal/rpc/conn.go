@@ -91,7 +91,8 @@ func (c *Conn) Flushed() <-chan struct{} { return c.out.Done() }
 // Room blocks until at most Options.MaxQueued bytes are queued for the peer, or the connection has ended.
 func (c *Conn) Room() { c.out.room(c.options.MaxQueued) }
 
-// Err returns why the connection ended: nil at a clean end of the input, an error that wraps errFraming if its bytes made no sense.
+// Err returns why the connection ended: nil at a clean end of the input, and an error that wraps errFraming if the input
+// could not be split into messages.
 func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

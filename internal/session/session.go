@@ -139,7 +139,7 @@ func (Held) effect()    {}
 func (Clocked) effect() {}
 func (Ended) effect()   {}
 
-// Why an event is rejected. The state does not change then.
+// Reasons why an event is rejected. The state does not change then.
 var (
 	// ErrNotOpen: no open question has that id.
 	ErrNotOpen = errors.New("the question is not open")

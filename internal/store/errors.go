@@ -19,7 +19,7 @@ var (
 	ErrDamaged = errors.New("the store is damaged")
 	// ErrGone means that the store was removed, moved, replaced or taken over by another process. Opening it again opens what is
 	// there now.
-	ErrGone = errors.New("the store is not where it was")
+	ErrGone = errors.New("the store was removed, replaced or taken over")
 	// ErrClosed means that Close was called.
 	ErrClosed = errors.New("the store is closed")
 	// ErrNotFound means that no question, session or image has that id, or that it was deleted.

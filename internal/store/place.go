@@ -22,9 +22,9 @@ func address(place string) (rest string, is bool) {
 }
 
 // ErrPlace means that a place is neither a folder's path nor a valid address of a database.
-var ErrPlace = errors.New("a database is named postgres://USER@HOST/NAME or service=NAME, and a folder by its path")
+var ErrPlace = errors.New("give a folder's path or, for a database, postgres://USER@HOST/NAME or service=NAME")
 
-// oddPlace matches places that are hardly meant as folders: other schemes, and a database's keywords without service.
+// oddPlace matches places that are probably not meant as folders: other schemes, and a database's keywords without service.
 var oddPlace = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*([a-z][a-z0-9+.-]*://|(service|host|hostaddr|port|dbname|user|password|passfile|ssl[a-z]+)\s*=)`)
 })

@@ -9,17 +9,18 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// cc-viewer's logs of requests. Before its format 2: objects with lines of --- between them. Since then a folder for each session:
-// journal.jsonl has the times of requests, responses.jsonl the responses, and conversations/NAME/eN.jsonl the messages sent that
-// are new. Made after weiesky/cc-viewer 047db59b, docs/refactor/WIRE_FORMAT_V2.md, and f3a8413d, server/lib/v2/v2-writer.js.
+// cc-viewer's logs of requests. Format 1 is a file with JSON objects, separated by lines of ---. Format 2 is a folder for
+// each session: journal.jsonl has the times of requests, responses.jsonl the responses, and conversations/NAME/eN.jsonl the
+// new messages of each request. Based on weiesky/cc-viewer 047db59b, docs/refactor/WIRE_FORMAT_V2.md, and f3a8413d,
+// server/lib/v2/v2-writer.js.
 const (
 	journalFile   = "journal.jsonl"
 	responsesFile = "responses.jsonl"
-	eventsFile    = "events.jsonl" // Copilot CLI's
+	eventsFile    = "events.jsonl" // of Copilot CLI
 )
 
-// viewerRequest reads a request, or a line of format 2. A message has the time at which its request began, and a response that at which the
-// request ended.
+// viewerRequest reads a request, or a line of format 2. A message gets the time at which its request began, and a response
+// the time at which its request ended.
 func (l *log) viewerRequest(r value) (isMine bool) {
 	began, history, response := r.get("timestamp").time(), r.get("body.messages"), r.get("response.body.content")
 	ended, seq, phase, isFormat2 := began, int(r.get("seq").json.Num), r.get("ph").text(), r.get("rid").exists()
@@ -44,7 +45,7 @@ func (l *log) viewerRequest(r value) (isMine bool) {
 	} else if !began.IsZero() && 0 < duration && duration < 1e9 {
 		ended = began.Add(time.Duration(duration * float64(time.Millisecond)))
 	}
-	fresh := map[string]bool{} // calls that no earlier request had
+	fresh := map[string]bool{} // calls that no earlier request contained
 	left := int(history.json.Get("#").Num)
 	for message := range history.list(math.MaxInt) {
 		left--
@@ -63,7 +64,7 @@ func (l *log) viewerRequest(r value) (isMine bool) {
 	return true
 }
 
-// sessionFolder is the folder of the session that a file belongs to, which names it; "" if the file has a name of its own.
+// sessionFolder returns the folder of a file's session, if it names the session; "" if the file's own name does.
 func sessionFolder(real string) string {
 	folder := filepath.Dir(real)
 	switch name := filepath.Base(real); {
@@ -75,12 +76,12 @@ func sessionFolder(real string) string {
 	return ""
 }
 
-// viewerTime is the key of the time at which a request of a session began ("req"), or ended ("done").
+// viewerTime is a key for the time at which a session's request began (phase "req") or ended ("done").
 type viewerTime struct {
 	session string
 	seq     int
 	phase   string
 }
 
-// maxTimes bounds how many requests have their times.
+// maxTimes is how many times of requests are kept.
 const maxTimes = 100_000

@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Damage costs the line that it is in.
+// Damage loses only the line that it is in.
 func TestDamage(t *testing.T) {
 	lines := strings.SplitAfter(transcriptOf(question.ToolFollowup, followUp, "<answer>\na\n</answer>", "<answer>\nb\n</answer>"), "\n")
 	first, second := lines[0]+lines[1], lines[2]+lines[3]
@@ -65,12 +65,12 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// calledWith is a line with a call whose input is cut off.
+// calledWith returns a line with a call whose input is cut off.
 func calledWith(input string) string {
 	return `{"type":"assistant","sessionId":"s","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_01B0000000000000000001","name":"AskUserQuestion","input":` + input
 }
 
-// In a task's array, damage costs the element that it is in. A quotation mark too many costs the rest.
+// In a task's array, damage loses only the element that it is in. An extra quotation mark loses the rest of the array.
 func TestDamageInTask(t *testing.T) {
 	ask := `{"ts":1,"type":"ask","ask":"followup","text":"Which?"}`
 	answer := `{"ts":2,"type":"say","say":"user_feedback","text":"This"}`
@@ -84,7 +84,7 @@ func TestDamageInTask(t *testing.T) {
 	}
 }
 
-// An answer that is cut off is not an answer.
+// An answer that is cut off does not count.
 func TestCutAnswer(t *testing.T) {
 	log := `[{"ts":1,"type":"ask","ask":"followup","text":"Which?"},{"ts":2,"type":"say","say":"user_feedback","text":"Thi`
 	if got := readBytes("f", strings.NewReader(log)); got.Report.Found != 0 || got.Report.Damaged.Total != 1 {
@@ -92,7 +92,7 @@ func TestCutAnswer(t *testing.T) {
 	}
 }
 
-// A call that is cut off is read from the next request, which has all of it.
+// A call that is cut off is read from the next request, which contains all of it.
 func TestCutCall(t *testing.T) {
 	whole, err := json.Marshal(questionnaire)
 	if err != nil {
@@ -143,7 +143,7 @@ func TestUnknownFormats(t *testing.T) {
 	}
 }
 
-// A log is recognized by its first question, however much else stands before it.
+// A log is recognized by its first question, however many other documents precede it.
 func TestLateQuestion(t *testing.T) {
 	log := strings.Repeat(`{"level":30,"message":"done"}`+"\n", 2*maxUnknown) + transcriptOf(question.ToolFollowup, followUp, "<answer>\nThis\n</answer>")
 	if got := readBytes("f", strings.NewReader(log)); got.Report.Found != 1 || got.Error != "" {
@@ -179,7 +179,7 @@ func TestSideFiles(t *testing.T) {
 	}
 }
 
-// Each unreadable file of a folder is reported once, and the rest is read.
+// Each unreadable file of a folder is reported once, and the other files are read.
 func TestUnreadableInFolder(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) {

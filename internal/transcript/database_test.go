@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A store of opencode's is read while it is in use, and nothing is left beside it when it is not.
+// opencode's store can be read while opencode uses it. Afterwards, reading leaves no new files beside it.
 func TestDatabaseInUse(t *testing.T) {
 	path := databaseOf(t, "testdata/opencode.sql", "opencode.db")
 	if got := readPath(path); got.Report.Found != 2 {
@@ -47,13 +47,14 @@ func TestDatabaseInUse(t *testing.T) {
 	if got := readPath(crashed); got.Report.Found != 3 {
 		t.Errorf("after a crash: %s", got)
 	}
-	// On Windows SQLite leaves its index.
+	// On Windows, SQLite leaves its index file.
 	if left, err := os.ReadDir(filepath.Dir(crashed)); err != nil || len(left) != 2 && runtime.GOOS != "windows" {
 		t.Errorf("left %v, %v", left, err)
 	}
 }
 
-// A database that is locked, of a newer form or of another kind is reported, and the files beside it are read.
+// A database that is locked, has a newer schema or belongs to another program is reported, and the files beside it are
+// read.
 func TestDatabasesThatCannotBeRead(t *testing.T) {
 	folder := t.TempDir()
 	make := func(name string, statements ...string) *sql.DB {
@@ -87,7 +88,7 @@ func TestDatabasesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Rows of any kind keep none of the others from being read.
+// A malformed row does not prevent the others from being read.
 func TestDatabaseOfOddRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "opencode.db")
 	db, err := sql.Open("sqlite", path)
@@ -106,7 +107,8 @@ func TestDatabaseOfOddRows(t *testing.T) {
 	}
 }
 
-// A folder of very many files is read in little memory, and left at once when that is wanted. With FOLLOWUP_SOAK there are 100,000.
+// A folder of very many files is read in little memory, and reading stops at once when ctx ends. FOLLOWUP_SOAK raises the
+// number of files to 100,000.
 func TestManyFiles(t *testing.T) {
 	folder, many := t.TempDir(), 2000
 	if os.Getenv("FOLLOWUP_SOAK") != "" {

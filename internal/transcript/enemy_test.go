@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A time counts seconds or milliseconds, or is written. Nonsense is no time.
+// A time is a number of seconds or milliseconds, or a text by RFC 3339. Anything else is the zero time.
 func TestTimes(t *testing.T) {
 	want := time.Date(2026, 7, 2, 9, 1, 0, 0, time.UTC)
 	for text, want := range map[string]time.Time{
@@ -29,13 +29,13 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// exchangeOf is a transcript of Claude Code with one answered question.
+// exchangeOf returns a transcript of Claude Code with one answered question.
 func exchangeOf(id, words string) string {
 	log := transcriptOf(question.ToolFollowup, followUp, "<answer>\n"+words+"\n</answer>")
 	return strings.ReplaceAll(log, fmt.Sprintf("toolu_%020d", 0), id)
 }
 
-// Half a surrogate pair costs itself alone.
+// Half a surrogate pair is replaced, and the text around it is kept.
 func TestLoneSurrogates(t *testing.T) {
 	for raw, want := range map[string]string{
 		`a\ud83db`: "a\ufffdb", `a\ud83d\u0041b`: "a\ufffdAb", `a\udc00\nb`: "a\ufffd\nb", `a\ud83d\ud83d\ude00b`: "a\ufffd😀b", "a\xffb": "a\ufffdb",
@@ -48,7 +48,7 @@ func TestLoneSurrogates(t *testing.T) {
 	}
 }
 
-// Wherever a log is cut, nobody said what is not in the whole log.
+// Wherever a log is cut off, no exchange differs from the one in the whole log.
 func TestCutAnywhere(t *testing.T) {
 	for path, data := range logs(t) {
 		whole := map[string]Exchange{}
@@ -101,7 +101,8 @@ func TestHostileDocuments(t *testing.T) {
 	}
 }
 
-// A log that another process truncates or rewrites while it is read is damaged there. The exchanges before that are read.
+// If another process truncates or rewrites a log while it is read, the log counts as damaged there. The exchanges before
+// that are kept.
 func TestReplacedWhileRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	log := exchangeOf("toolu_00000000000000000001", "a") + strings.Repeat(`{"type":"user","sessionId":"s"}`+"\n", 20_000) + exchangeOf("toolu_00000000000000000002", "b")
@@ -126,7 +127,7 @@ func TestReplacedWhileRead(t *testing.T) {
 	}
 }
 
-// Questions with the same header: each has its own answer, or the last one has the only answer that the tool kept.
+// If questions share a header, each has its own answer, or, if the tool kept only one, the last question has it.
 func TestSharedHeaders(t *testing.T) {
 	const questions = `{"questions":[{"question":"One?","header":"H","options":[{"label":"A"}]},{"question":"Two?","header":"H","options":[{"label":"A"}]}]}`
 	qwen := `{"cwd":"/w","message":{"parts":[{"functionCall":{"id":"c","name":"ask_user_question","args":` + questions + `}}]}}` + "\n" +
@@ -144,7 +145,7 @@ func TestSharedHeaders(t *testing.T) {
 	}
 }
 
-// An id that two sessions have is two questions. One in the same session, with the same question, is one.
+// The same id in two sessions means two questions. In one session, with the same question, it means one.
 func TestRepeatedIDs(t *testing.T) {
 	folder := t.TempDir()
 	for name, words := range map[string]string{"a": "one", "b": "two"} {
@@ -158,7 +159,7 @@ func TestRepeatedIDs(t *testing.T) {
 	}
 }
 
-// Of a name that is twice in an object, one value counts, and the reading goes on.
+// If an object has two members with the same name, one of them counts, and the rest of the log is read.
 func TestRepeatedNames(t *testing.T) {
 	log := strings.Replace(exchangeOf("toolu_00000000000000000001", "a"), `"message":{`, `"message":{"content":"AskUserQuestion"},"message":{`, 1) +
 		exchangeOf("toolu_00000000000000000002", "b")
@@ -167,7 +168,7 @@ func TestRepeatedNames(t *testing.T) {
 	}
 }
 
-// Long ids that only count are not the same call in two sessions.
+// Long ids that are only numbered do not identify a call across sessions.
 func TestNumberedIDs(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"a", "b"} {

@@ -65,7 +65,7 @@ func (t reading) String() string {
 	return out.String()
 }
 
-// Every kind of log, in a folder of its own, with damage in it.
+// Reads a folder for each kind of log, with damage in it.
 func TestGolden(t *testing.T) {
 	for _, kind := range []string{
 		"claude-code", "cc-viewer", "cc-viewer-2", "roo", "zoo", "bob", "kilo", "cline", "cline-sessions", "codex", "gemini", "qwen", "copilot", "copilot-cli",
@@ -99,7 +99,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// databaseOf makes a database of the statements in a file.
+// databaseOf creates a database from the statements in a file.
 func databaseOf(t testing.TB, statements, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(statements)
@@ -137,7 +137,7 @@ func logs(t testing.TB) map[string][]byte {
 	return all
 }
 
-// A byte order mark, the line ends of Windows, and how the log arrives make no difference.
+// The result does not depend on a byte order mark, on Windows line endings, or on how the log is split into reads.
 func TestSpellingsOfOneLog(t *testing.T) {
 	for path, data := range logs(t) {
 		want := readBytes(path, bytes.NewReader(data))

@@ -17,14 +17,14 @@ import (
 	"time"
 )
 
-// The log of TestLargeLog, and what reading it may take.
+// The size of TestLargeLog's log, and the limit of the memory for reading it.
 const (
 	memoryCap   = 32 << 20
 	largeChild  = "FOLLOWUP_TRANSCRIPT_LARGE"
 	largeRepeat = 12 // exchanges that each request repeats
 )
 
-// largeBytes is how long the log is: 1 GiB with FOLLOWUP_SOAK, which the child has too.
+// largeBytes is the length of the log: 1 GiB if FOLLOWUP_SOAK is set, which the child process inherits.
 var largeBytes = func() int {
 	if os.Getenv("FOLLOWUP_SOAK") != "" {
 		return 1 << 30
@@ -43,20 +43,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// largeReport is the result of the child.
+// largeReport is the child process's result.
 type largeReport struct {
 	Report   Report
 	Requests int
 	Longest  int   // request, in bytes
-	FromOS   int64 // bytes that the Go runtime has taken in all
-	Resident int64 // most bytes resident at a time; 0 where the system does not report it
+	FromOS   int64 // bytes that the Go runtime has allocated from the system
+	Resident int64 // the peak of resident memory in bytes; 0 if the system does not report it
 	Mismatch string
 }
 
-// A large log, made as it is read, whose requests repeat their history and are tens of MiB long, is read in little memory by
-// a process of its own: every exchange once, and a request that is cut off costs itself alone.
+// A process of its own reads a large log in little memory. The log is generated while it is read; its requests are tens of
+// MiB long and repeat the history. Each exchange is found once, and a request that is cut off loses nothing else.
 func TestLargeLog(t *testing.T) {
-	// Without the race detector, which takes memory of its own, and as `make test` builds it.
+	// The child is built without the race detector, which takes memory of its own, and otherwise as `make test` builds it.
 	program := filepath.Join(t.TempDir(), "child.exe")
 	build := exec.Command("go", "test", "-c", "-trimpath", "-vet=off", "-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -114,7 +114,7 @@ func readLarge(out io.Writer) error {
 	return json.NewEncoder(out).Encode(got)
 }
 
-// resident returns the most memory that this process had resident, or 0 where the system does not report it.
+// resident returns the peak of this process's resident memory, or 0 if the system does not report it.
 func resident() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -128,8 +128,8 @@ func resident() int64 {
 	return kib << 10
 }
 
-// largeLog is a log of cc-viewer that is made as it is read. Each request holds the exchanges before it again, large results of other
-// tools, and the answer to what was asked in the response before.
+// largeLog generates a log of cc-viewer while it is read. Each request repeats earlier exchanges, and has large results of
+// other tools and the answer to the previous response's question.
 type largeLog struct {
 	filler   []byte
 	parts    [][]byte // of the request that is being read
@@ -139,7 +139,7 @@ type largeLog struct {
 	cut      bool
 }
 
-// largeFiller is a message with a large result of another tool, full of escapes and of what looks like an answer.
+// largeFiller returns a message with a large result of another tool, full of escapes and of text that looks like an answer.
 func largeFiller() []byte {
 	text := strings.Repeat("line\tof \"text\" with \\ and \"Which?\"=\"This\" and é\n", 5000)
 	content, _ := json.Marshal(text)
@@ -173,7 +173,7 @@ func largeCall(n int) string {
 		`"header":"H","options":[{"label":"A","description":""},{"label":"B","description":""}],"multiSelect":false}]}}`, largeID(n), n)
 }
 
-// next makes the next request. The eighth is cut off before the exchanges, and made again.
+// next generates the next request. The eighth is cut off before its exchanges, and then generated again.
 func (l *largeLog) next() {
 	n := l.requests
 	add := func(format string, args ...any) { l.parts = append(l.parts, fmt.Appendf(nil, format, args...)) }

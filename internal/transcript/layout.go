@@ -14,11 +14,11 @@ type layout struct {
 	source    Source
 	is        func(document value) bool // reports whether the document shows that the log is the tool's
 	known     func(document value) bool // if not nil, reports whether such logs also have documents like this one
-	lines     []string                  // in a document: the paths of lists, or of the only line
-	time      string                    // of a line
+	lines     []string                  // in a document: the paths of lists of lines, or of a single line
+	time      string                    // in a line
 	workspace string                    // the folder in which the agent works
-	beside    string                    // what the interface recorded with the only result in the line
-	items     string                    // of a line: a list, or the only item
+	beside    string                    // in a line: what the tool recorded beside a single result
+	items     string                    // in a line: a list of items, or a single one
 	item      item
 }
 
@@ -26,23 +26,24 @@ type layout struct {
 type item struct {
 	id, name, input string
 	of              string   // the id of the call that a result is for
-	contents        []string // of a result; the last existing one counts
+	contents        []string // of a result: the last one that exists counts
 	status, at      string   // of a result, if the item has them
 	beside          string
 }
 
-// self is the path of a document, or of a line, in itself.
+// self is the path of a document, or a line, relative to itself.
 const self = "@this"
 
 // blockItem is a block of a message of Anthropic's Messages API.
 var blockItem = item{id: "id", name: "name", input: "input", of: "tool_use_id", contents: []string{"content"}}
 
-// readers has a reader for each tool; a layout suffices for most. Next to a result, Claude Code writes {"questions", "answers",
-// "annotations"}. Gemini CLI writes the line of a message again when it changes; in older versions one object has all messages. Made after
-// google-gemini/gemini-cli 5411f113, packages/core/src/services/chatRecordingService.ts, chatRecordingTypes.ts and tools/ask-user.ts;
-// cline/cline 21cb8d25, sdk/packages/core/docs/messages-contract-v1.md and src/extensions/tools/definitions.ts; QwenLM/qwen-code 015346f1,
-// packages/core/src/services/chatRecordingService.ts; openai/codex 45c52926, codex-rs/protocol/src/request_user_input.rs; and
-// github/copilot-sdk's session-events.schema.json (0c6b6385).
+// readers has a reader for each tool; a layout is enough for most. Claude Code writes {"questions", "answers",
+// "annotations"} next to a result. Gemini CLI writes a message's line again when the message changes; older versions write
+// one object with all messages. Based on google-gemini/gemini-cli 5411f113,
+// packages/core/src/services/chatRecordingService.ts, chatRecordingTypes.ts and tools/ask-user.ts; cline/cline 21cb8d25,
+// sdk/packages/core/docs/messages-contract-v1.md and src/extensions/tools/definitions.ts; QwenLM/qwen-code 015346f1,
+// packages/core/src/services/chatRecordingService.ts; openai/codex 45c52926, codex-rs/protocol/src/request_user_input.rs;
+// and github/copilot-sdk's session-events.schema.json (0c6b6385).
 var readers = []reads{
 	(*log).viewerRequest, (*log).taskMessage, (*log).vscodeChat,
 	layout{
@@ -90,8 +91,8 @@ func typed(member string, types ...string) func(value) bool {
 	}
 }
 
-// isClaudeLine reports whether a line is Claude Code's. Lines of some types do not name their session, and a transcript without messages has no
-// others.
+// isClaudeLine reports whether a line is Claude Code's. Some types of lines do not name their session, and a transcript
+// without messages consists of such lines only.
 func isClaudeLine(line value) bool {
 	kind := line.get("type").text()
 	return line.get("leafUuid").exists() || line.get("sessionId").exists() && kind != "" || slices.Contains([]string{
@@ -106,7 +107,7 @@ func isGeminiChat(document value) bool {
 		has("messages.#("+asks+")")(document) || has("$set.messages.#("+asks+")")(document)
 }
 
-// read reads a document of a log of the layout, and reports whether it is one.
+// read reads a document, and reports whether it has the layout.
 func (f layout) read(l *log, document value) (isMine bool) {
 	l.known = l.known || f.known != nil && f.known(document)
 	if !f.is(document) {
@@ -123,8 +124,8 @@ func (f layout) read(l *log, document value) (isMine bool) {
 	return true
 }
 
-// items reads a list of items, or the only one. If exactly one is the result of an open call, r.beside belongs to it. Without any, r.beside
-// may have the questions of a call that is missing in the log.
+// items reads a list of items, or a single one. If exactly one is the result of an open call, r.beside belongs to it. If
+// none is, r.beside may have the questions of a call that the log does not contain.
 func (l *log) items(tool Source, in item, items value, asked time.Time, r result) {
 	unknown, open := "", 0
 	for one := range items.list(math.MaxInt) {
@@ -148,7 +149,7 @@ func (l *log) items(tool Source, in item, items value, asked time.Time, r result
 // ended lists the states of completed calls.
 var ended = []string{"success", "completed", "error", "cancelled"}
 
-// item reads an item. r has the rest of its result.
+// item reads the call or the result in an item. r has the other parts of the result.
 func (l *log) item(tool Source, in item, one value, asked time.Time, r result) {
 	l.ask(tool, one.get(in.id).text(), one.get(in.name).text(), one.get(in.input), asked)
 	r.failed = one.get("is_error").isTrue() || one.get("success").json.Raw == "false"

@@ -9,7 +9,7 @@ type call struct {
 	by   *native
 }
 
-// callKey identifies an open call. An id that is not unique belongs to its session.
+// callKey identifies an open call. An id that is not globally unique is qualified by its session.
 type callKey struct{ session, id string }
 
 // Limits of a ledger, for each of its two generations.
@@ -46,7 +46,7 @@ func (l *ledger) take(key callKey) *call {
 	return c
 }
 
-// end marks an exchange as closed, and reports whether it was not before.
+// end marks an exchange as closed, and reports whether it was open before.
 func (l *ledger) end(id string) bool {
 	if l.isOver(id) {
 		return false

@@ -16,8 +16,8 @@ import (
 	"followup/internal/question"
 )
 
-// log is the state of reading one log. Each tool has a reader of its documents, which passes calls to ask, and their
-// results to answer.
+// log is the state of reading one log. Each tool's reader passes the calls in a document to ask, and their results to
+// answer.
 type log struct {
 	*reader
 	scanner
@@ -27,20 +27,21 @@ type log struct {
 	source    Source
 	workspace string
 	beside    func() string // returns the workspace according to the files next to the log
-	readers   []reads       // of documents; only the one that has recognized the log, if any
+	readers   []reads       // all of them, until one has recognized the log
 	row       string        // the id of a database's row, for calls without an id of their own
 	documents int           // how many were read
-	failed    error         // of emit
+	failed    error         // the error of emit
 
 	requested time.Time           // when the last request of a chat was made
 	carousels recent[digest, int] // the number of parts with an id of their own, by their texts
 }
 
-// maxUnknown is how many irrelevant documents are examined to identify the log.
+// maxUnknown is how many documents without relevant words are parsed to identify the log.
 const maxUnknown = 1000
 
-// words are the strings that make a document relevant, besides the ids of open calls: names of tools that ask, a member that Claude Code
-// writes beside an answer, the types of lines that name the workspace, and a member of those with cc-viewer's times.
+// words are the strings that make a document relevant, besides the ids of open calls: the names of tools that ask, a member
+// that Claude Code writes beside an answer, the types of lines that name the workspace, and a member of cc-viewer's lines
+// with times.
 var words = func() map[string]bool {
 	all := map[string]bool{"questions": true, "session_meta": true, "turn_context": true, "session.start": true, "ph": true}
 	for source, tools := range natives {
@@ -56,16 +57,16 @@ func (l *log) matches(word string) bool {
 	if words[word] || l.isOpen(word) {
 		return true
 	}
-	i := strings.LastIndex(word, "__") // after a server's name, or before VS Code's suffix of an id
+	i := strings.LastIndex(word, "__") // separates a server's name from a tool's, and an id from VS Code's suffix
 	return i > 0 && (words[word[i+2:]] || l.isOpen(word[:i]))
 }
 
 func (l *log) flaw(reason Reason) { l.damaged(l.path, l.start, reason) }
 
-// reads is a reader of a tool's documents. It reports whether a document shows that the log is the tool's.
+// reads reads a document. It reports whether the document identifies the log as the tool's.
 type reads func(l *log, document value) (isMine bool)
 
-// document reads a document that is relevant, or that can identify the log.
+// document reads a document if it is relevant, or may identify the log.
 func (l *log) document(raw []byte) error {
 	if !fast.Valid(raw) {
 		l.flaw(ReasonMalformed)
@@ -145,17 +146,17 @@ func (l *log) ask(tool Source, id, name string, input value, at time.Time) {
 
 // result is the result of a call.
 type result struct {
-	content value // with the texts of parts
+	content value // contains the texts of parts
 	parts   []string
-	first   string // of parts, trimmed, or empty
+	first   string // the first of parts, trimmed; empty if there is none
 	at      time.Time
 	failed  bool
-	status  string // as its tool calls it
+	status  string // the tool's name for it
 	images  int
-	beside  value // what its tool writes next to it
+	beside  value // what the tool writes next to the result
 }
 
-// answer closes the call with a result, if it is open, and emits the exchange if the result is an answer or a refusal.
+// answer closes an open call with its result. It emits the exchange if the result is an answer or a refusal.
 func (l *log) answer(id string, r result) {
 	c := l.calls.take(l.key(id))
 	if c == nil {
@@ -171,27 +172,27 @@ func (l *log) answer(id string, r result) {
 	switch c.AnsweredAt = r.at; {
 	case isRead && (r.failed && c.refused(&r) || c.by.judge(c, &r) || c.refused(&r)):
 		l.emitExchange(c.Exchange)
-	case l.calls.end(c.ID): // once: request logs repeat it
+	case l.calls.end(c.ID): // only once, since logs of requests repeat the result
 		l.report.Unanswered++
 	}
 }
 
-// isOpen reports whether a call waits for its result.
+// isOpen reports whether a call has no result yet.
 func (l *log) isOpen(id string) bool {
 	_, isOpen := l.calls.open.get(l.key(id))
 	return isOpen
 }
 
-// maxNesting bounds how deeply the texts of a result are nested.
+// maxNesting limits how deeply the texts of a result may be nested.
 const maxNesting = 16
 
-// read adds the texts of a result, however its tool's API nests them, and counts the images. Made after cline/cline 21cb8d25,
-// sdk/packages/core/src/session/persisted-tool-result-content.ts, and the tools' other files.
+// read adds the texts in a result, however the tool's API nests them, and counts the images. Based on cline/cline 21cb8d25,
+// sdk/packages/core/src/session/persisted-tool-result-content.ts, and the sources of the other tools.
 func (r *result) read(content value, depth int) {
 	switch text := content.text(); {
 	case depth == 0:
 	case text != "":
-		if server := parse(text).get("content"); server.json.IsArray() { // Cline keeps a server's result whole, as JSON
+		if server := parse(text).get("content"); server.json.IsArray() { // Cline keeps an MCP server's complete result as JSON
 			r.read(server, depth-1)
 		} else {
 			r.parts = append(r.parts, text)
@@ -233,7 +234,7 @@ func (l *log) emitExchange(x Exchange) {
 	}
 }
 
-// short returns a short digest, which distinguishes the questions of one log.
+// short returns a short digest that distinguishes the questions of one log.
 func short(s string) string {
 	d := digestOf(s)
 	return hex.EncodeToString(d[:8])

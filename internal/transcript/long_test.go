@@ -8,7 +8,7 @@ import (
 	"followup/internal/question"
 )
 
-// An answer that is only an image counts, however large the image is, and wherever it is beside the id of its call.
+// An answer that is only an image counts, however large the image is, and whether it is before or after the id of its call.
 func TestImageAlone(t *testing.T) {
 	large := strings.Repeat("A", 2*softBytes)
 	image := map[string]any{"type": "image", "source": map[string]any{"type": "base64", "media_type": "image/png", "data": large}}
@@ -51,7 +51,7 @@ func TestImageAlone(t *testing.T) {
 	}
 }
 
-// An answer of many lines is read, however long its document is, and wherever it is beside the id of its call.
+// An answer of many lines is read, however long its document is, and whether it is before or after the id of its call.
 func TestLongAnswer(t *testing.T) {
 	words := strings.Repeat("a line of a log\n", 20_000)
 	text := map[string]any{"type": "text", "text": "<answer>\n" + words + "\n</answer>"}

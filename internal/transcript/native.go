@@ -8,18 +8,18 @@ import (
 	"followup/internal/question"
 )
 
-// native is how a tool asks by a call of its own.
+// native describes how a tool asks by a call of its own.
 type native struct {
-	// read reads the arguments. Keys are the result's names for the questions. It returns false if there is no question. If read is nil,
-	// dialect reads the call.
+	// read parses the arguments. keys are the names of the questions in the result. It returns false if there is no
+	// question. If read is nil, package dialect reads the call.
 	read func(input value) (c question.Call, keys []string, ok bool)
-	// judge sets the outcome by the result. It returns false if that is not an answer.
+	// judge sets the outcome by the result. It returns false if the result is not an answer.
 	judge func(c *call, r *result) bool
-	// refusals are sentences of which a result has one if the user declined.
+	// refusals are sentences: a result that contains one of them means that the user declined.
 	refusals []string
 }
 
-// natives are the calls by which tools ask, by name. A name means nothing outside the logs of its tool.
+// natives are the calls by which tools ask, by name. A name is only looked up in the logs of its tool.
 var natives = map[Source]map[string]*native{
 	ClaudeCode: {question.ToolFollowup: {judge: wordsAnswer}, question.ToolAskUser: {judge: pairsAnswer}},
 	Cline:      {"ask_question": {oneQuestion, clineAnswer, nil}},
@@ -34,11 +34,11 @@ var natives = map[Source]map[string]*native{
 	},
 }
 
-// ownServer is the name of Followup's own server in an agent's configuration. The history has its questions already.
+// ownServer is the name of Followup's own server in an agent's configuration. The history already has its questions.
 const ownServer = "followup"
 
-// nativeOf returns how a call of the name asks the user, or nil if it asks nothing. Own is the name of the tool if it is one of Followup's,
-// before which servers of the Model Context Protocol have theirs: mcp__server__tool, or server__tool in Cline.
+// nativeOf returns how a call of that name asks the user, or nil if it does not ask. own is the tool's name if the tool is
+// one of Followup's, which MCP servers prefix with their own name: mcp__server__tool, or server__tool in Cline.
 func nativeOf(tool Source, name string) (n *native, own string) {
 	if (tool == ClaudeCode || tool == Cline) && !strings.HasPrefix(strings.TrimPrefix(name, "mcp__"), ownServer+"__") {
 		own = name[strings.LastIndex("__"+name, "__"):]
@@ -49,21 +49,21 @@ func nativeOf(tool Source, name string) (n *native, own string) {
 	return natives[tool][name], ""
 }
 
-// The names of a question in results: its place, its id or its header.
+// How results name a question: by its position, its id or its header.
 func place(at int, _ dialect.Asked) string { return strconv.Itoa(at) }
 func id(_ int, q dialect.Asked) string     { return q.ID }
 func header(_ int, q dialect.Asked) string { return q.Header }
 
-// namedBy returns a reader of questionnaires.
+// namedBy returns a reader of questionnaires whose results name the questions by key.
 func namedBy(key func(int, dialect.Asked) string) func(value) (question.Call, []string, bool) {
 	return func(input value) (question.Call, []string, bool) {
-		asked, _ := dialect.ReadAsked([]byte(input.json.Raw)) // the readable ones
+		asked, _ := dialect.ReadAsked([]byte(input.json.Raw)) // with an error, it still returns the readable questions
 		return questionnaireCall(asked, key)
 	}
 }
 
-// questionnaireCall is a valid call of a questionnaire, which can have fewer options, or more, than our tool takes. It returns false if
-// nothing is asked.
+// questionnaireCall returns a valid call of a questionnaire. Unlike a call of our own tool, it may have any number of
+// options. It returns false if there is no question.
 func questionnaireCall(asked []dialect.Asked, key func(int, dialect.Asked) string) (c question.Call, keys []string, ok bool) {
 	all := &question.Questionnaire{}
 	for i, one := range asked {
@@ -82,7 +82,7 @@ func questionnaireCall(asked []dialect.Asked, key func(int, dialect.Asked) strin
 	return c, keys, len(keys) > 0
 }
 
-// oneQuestion reads a question with texts to choose from.
+// oneQuestion reads a single question, whose options are texts.
 func oneQuestion(input value) (c question.Call, keys []string, ok bool) {
 	asked, _ := dialect.ReadAsked([]byte(input.json.Raw))
 	if len(asked) != 1 {
@@ -96,7 +96,8 @@ func oneQuestion(input value) (c question.Call, keys []string, ok bool) {
 	return c, nil, ok
 }
 
-// followupCall is a valid call of one question. It leaves out suggestions without text, and returns false if nothing is asked.
+// followupCall returns a valid call of one question. It omits suggestions without text, and returns false if there is no
+// question.
 func followupCall(text string, suggestions []question.Suggestion) (c question.Call, ok bool) {
 	asked := question.Followup{Question: strings.TrimSpace(text), Suggest: []question.Suggestion{}}
 	for _, s := range suggestions {
@@ -108,11 +109,11 @@ func followupCall(text string, suggestions []question.Suggestion) (c question.Ca
 	return c, asked.Question != ""
 }
 
-// answers is the judge of results that are {"answers": {key: answer}} in JSON.
+// answers judges results that are {"answers": {key: answer}} in JSON.
 func answers(c *call, r *result) bool { return c.exact(parse(r.first)) }
 
-// exact reads {"answers": {key: answer}, "annotations": {key: {"notes"}}}. It returns false if nothing was answered or skipped, or nobody was
-// there.
+// exact reads {"answers": {key: answer}, "annotations": {key: {"notes"}}}. It returns false if no question was answered or
+// skipped, or the tool continued without the user.
 func (c *call) exact(values value) bool {
 	answers, annotations := c.byKey(values.get("answers")), c.byKey(values.get("annotations"))
 	isSkipped, isAlone := false, false
@@ -122,14 +123,15 @@ func (c *call) exact(values value) bool {
 		isSkipped = isSkipped || answers[i].get("skipped").isTrue()
 		isAlone = isAlone || strings.HasPrefix(p.Other, unattended)
 	})
-	for _, answer := range values.get("answers").each() { // also to a question that is not in the call
+	for _, answer := range values.get("answers").each() { // also of a question that is not in the call
 		isAlone = isAlone || strings.HasPrefix(answer.text(), unattended)
 		isGiven = isGiven || answer.text() != ""
 	}
 	return !isAlone && (isGiven || isSkipped && c.end(question.Dismissed, ""))
 }
 
-// byKey returns the member for the key of each question. If questions share one, it is the last one's, whose answer the tool wrote last.
+// byKey returns the member for each question's key. If questions share a key, only the last one gets the member, since the
+// tool wrote its answer last.
 func (c *call) byKey(members value) []value {
 	all, places := make([]value, len(c.keys)), map[string]int{}
 	for i, key := range c.keys {
@@ -143,10 +145,10 @@ func (c *call) byKey(members value) []value {
 	return all
 }
 
-// trimmed is a text as questions have it.
+// trimmed normalizes a text like the texts of questions.
 func trimmed(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
 
-// questions returns those of a valid questionnaire.
+// questions returns the questions of a questionnaire.
 func (x *Exchange) questions() []question.Question {
 	if x.Call.Questionnaire == nil {
 		return nil
@@ -154,8 +156,8 @@ func (x *Exchange) questions() []question.Question {
 	return x.Call.Questionnaire.Questions
 }
 
-// choose adds to an exchange what was answered to its questions, in their order: values adds the values of each to its pick. It returns
-// false if there are none.
+// choose sets the picks of an exchange: values adds the answer to each question, in order. It returns false if there is no
+// answer and no note.
 func (x *Exchange) choose(values func(i int, p *pick, q question.Question)) (isGiven bool) {
 	picks := make([]question.Pick, len(x.questions()))
 	for i, q := range x.questions() {

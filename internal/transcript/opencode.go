@@ -19,12 +19,12 @@ import (
 	"followup/internal/question"
 )
 
-// opencode's and Kilo's store is an SQLite file. Its table part has a row for each piece of a message, and its column data the JSON of
-// that: of a call {"type": "tool", "callID", "tool": "question", "state": {"status", "input", "metadata": {"answers"}, "error", "time"}}.
-// Made after anomalyco/opencode 063e8306, packages/opencode/src/session/session.sql.ts, 08103a5d, src/tool/question.ts, and
-// Kilo-Org/kilocode 320abab5, packages/opencode/src/tool/question.ts.
+// The store of opencode and Kilo is an SQLite file. Its table part has a row for each piece of a message, with JSON in the
+// column data. A call is {"type": "tool", "callID", "tool": "question", "state": {"status", "input", "metadata":
+// {"answers"}, "error", "time"}}. Based on anomalyco/opencode 063e8306, packages/opencode/src/session/session.sql.ts,
+// 08103a5d, src/tool/question.ts, and Kilo-Org/kilocode 320abab5, packages/opencode/src/tool/question.ts.
 
-// The header of an SQLite file: its first bytes, and where it says that the file has a write-ahead log.
+// The header of an SQLite file: its first bytes, and the position that shows whether the file has a write-ahead log.
 // https://sqlite.org/fileformat.html#the_database_header
 const (
 	databaseMagic = "SQLite format 3\x00"
@@ -33,11 +33,11 @@ const (
 )
 
 const (
-	databasePatience = time.Second // for a program that writes
-	headBytes        = 4 << 10     // how much of a part that is too large shows whether it is a question
+	databasePatience = time.Second // the wait for a program that is writing
+	headBytes        = 4 << 10     // the start of a part that is too large, which shows whether it is a question
 )
 
-// database reads a store of opencode's, which may be in use. It writes nothing to it.
+// database reads opencode's store, which may be in use. It writes nothing to it.
 func (r *reader) database(at found, isWAL bool) error {
 	l := r.newLog(at, nil)
 	l.source = OpenCode
@@ -58,13 +58,14 @@ func (r *reader) database(at found, isWAL bool) error {
 	return cmp.Or(r.ctx.Err(), err)
 }
 
-// databaseReasons are the reasons for SQLite's primary result codes. Another program's database is an error, since it has no such table.
+// databaseReasons are the reasons by SQLite's primary result codes. SQLITE_ERROR means another program's database, which
+// has no such table.
 var databaseReasons = map[int]Reason{
 	sqlite3.SQLITE_BUSY: ReasonLocked, sqlite3.SQLITE_LOCKED: ReasonLocked, sqlite3.SQLITE_CORRUPT: ReasonDamaged, sqlite3.SQLITE_NOTADB: ReasonDamaged,
 	sqlite3.SQLITE_ERROR: ReasonUnknown,
 }
 
-// databaseURL opens a database in such a way that SQLite makes no files beside it.
+// databaseURL returns a URL by which SQLite opens a database without creating files beside it.
 func databaseURL(path string, wal bool) string {
 	isMissing := func(ending string) bool {
 		_, err := os.Stat(path + ending)
@@ -75,7 +76,7 @@ func databaseURL(path string, wal bool) string {
 	case wal && isMissing("-wal"):
 		how += "&immutable=1" // no process has it open
 	case wal && isMissing("-shm") && runtime.GOOS != "windows":
-		how += "&vfs=unix-none&_pragma=locking_mode(EXCLUSIVE)" // nor now: a crash left the log, which is read in memory
+		how += "&vfs=unix-none&_pragma=locking_mode(EXCLUSIVE)" // no process has it open either: a crash left the log, which is then read in memory
 	}
 	path = filepath.ToSlash(path)
 	if filepath.VolumeName(path) != "" {
@@ -86,18 +87,19 @@ func databaseURL(path string, wal bool) string {
 		how, databasePatience.Milliseconds())}).String()
 }
 
-// partLayout is that of the column data. Its result is in members beside the text of an error.
+// partLayout is the layout of the column data. A result is in the members beside an error's text.
 var partLayout = layout{source: OpenCode, is: has(), lines: []string{self}, time: "state.time.start", items: self, item: item{
 	id: "callID", name: "tool", input: "state.input", of: "callID", contents: []string{"state.error"},
 	status: "state.status", at: "state.time.end", beside: "state.metadata",
 }}
 
-// partAnswers is the judge of opencode's question. Dismissed is Kilo's.
+// partAnswers judges the result of opencode's question. Only Kilo has the member dismissed.
 func partAnswers(c *call, r *result) bool {
 	return r.beside.get("dismissed").isTrue() && c.end(question.Dismissed, "") || r.status == "completed" && c.exact(r.beside)
 }
 
-// queryParts reads the calls. Of a part only what has the tool's name in it, and is not too large, leaves the database.
+// queryParts reads the calls. SQLite filters the parts: only those that contain the tool's name and are not too large are
+// returned.
 func (l *log) queryParts(db *sql.DB) error {
 	rows, err := db.QueryContext(l.ctx, `SELECT id, session_id, CASE WHEN octet_length(data) <= ?1 THEN data END FROM part
 		WHERE CASE WHEN octet_length(data) <= ?1 THEN instr(data, '"question"') > 0 ELSE instr(substr(data, 1, ?2), '"tool":"question"') > 0 END`,
@@ -115,13 +117,13 @@ func (l *log) queryParts(db *sql.DB) error {
 			return errors.Join(ReasonUnreadable, err)
 		}
 		l.row, l.beside = row.String, func() (workspace string) {
-			_ = db.QueryRowContext(l.ctx, `SELECT directory FROM session WHERE id = ?`, session).Scan(&workspace) // it may be unknown
+			_ = db.QueryRowContext(l.ctx, `SELECT directory FROM session WHERE id = ?`, session).Scan(&workspace) // the workspace may be unknown
 			return workspace
 		}
 		if data == nil {
 			l.flaw(ReasonTooLarge)
 		} else {
-			_ = l.document(data) // it fails as l does
+			_ = l.document(data) // its error is also in l.failed
 		}
 	}
 	return cmp.Or(l.failed, rows.Err())

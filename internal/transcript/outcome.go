@@ -13,7 +13,7 @@ import (
 	"followup/internal/question"
 )
 
-// pattern returns a regular expression that is compiled when it is first needed: every process has these, and few read logs.
+// pattern returns a regular expression that is compiled on first use: every process has these, and few read logs.
 func pattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
@@ -22,7 +22,7 @@ func pattern(expression string) func() *regexp.Regexp {
 var refusal = pattern(`(?i)doesn't want to (?:proceed|take this action)|rejected[^.\n]{0,60}\btool use|` +
 	`tool use (?:was )?rejected|interrupted by user for tool use|\buser (?:has )?(?:declined|rejected|refused)\b`)
 
-// Words of Claude Code.
+// Phrases in the results of Claude Code.
 const (
 	responded = "The user responded:"
 	clarify   = "The user wants to clarify these questions"
@@ -30,7 +30,7 @@ const (
 	away      = "No response after " // nobody answered, and Claude Code continued by itself
 )
 
-// wordsAnswer is the judge of Followup's question.
+// wordsAnswer judges the result of Followup's question.
 func wordsAnswer(c *call, r *result) bool {
 	for _, part := range r.parts {
 		if words, tag := wrapped(part); tag != "" {
@@ -40,7 +40,7 @@ func wordsAnswer(c *call, r *result) bool {
 	return false
 }
 
-// refused reads a result that may be a refusal: the user may have written words instead of an answer.
+// refused reads a result that may be a refusal, in which the user may have written a reply instead of an answer.
 func (c *call) refused(r *result) bool {
 	text := r.first
 	switch {
@@ -49,7 +49,7 @@ func (c *call) refused(r *result) bool {
 	case c.by.read != nil:
 		return false
 	case slices.ContainsFunc(locale.Tags, func(t locale.Tag) bool { return text == t.Text(locale.OutcomeDismissed) }):
-		return c.end(question.Dismissed, "") // in Followup's own words
+		return c.end(question.Dismissed, "") // Followup's own text
 	case !refusal().MatchString(text):
 		return false
 	}
@@ -57,7 +57,7 @@ func (c *call) refused(r *result) bool {
 	switch {
 	case words == "":
 		return c.end(question.Dismissed, "")
-	case strings.HasPrefix(words, clarify): // no words of the user's, but the choices until then
+	case strings.HasPrefix(words, clarify): // not the user's words, but the choices made so far
 		c.clarified(words)
 		words = ""
 	}
@@ -75,7 +75,8 @@ func instead(text string) string {
 	return ""
 }
 
-// pairsAnswer is the judge of Claude Code's questionnaire, and of Followup's: the result has the exact values, or else the pairs in the text.
+// pairsAnswer judges the result of Claude Code's questionnaire, and of Followup's: it has the exact values, or else pairs
+// in the text.
 func pairsAnswer(c *call, r *result) bool {
 	first := r.first
 	isExact := c.exact(r.beside) || slices.ContainsFunc(r.parts, func(part string) bool { return c.exact(parse(part)) })
@@ -90,13 +91,13 @@ func pairsAnswer(c *call, r *result) bool {
 	if words == "" || !strings.HasSuffix(first, "</"+tag+">") {
 		return isExact || c.pairs(first) || r.images > 0
 	}
-	text, _, _ := strings.Cut(first, "\n<"+tag+">") // our own reply is below the choices until then
+	text, _, _ := strings.Cut(first, "\n<"+tag+">") // Followup writes a reply below the choices made so far
 	_ = isExact || c.pairs(text)
 	return c.end(question.Replied, words)
 }
 
-// wrapped returns the user's words from a result that holds them in an element, and its name; both are "" if there is no such element. The
-// words can hold the closing tag.
+// wrapped returns the user's words from the element that contains them in a result, and the element's name; both are "" if
+// there is none. The words may contain the closing tag.
 func wrapped(text string) (words, tag string) {
 	for _, tag := range []string{"answer", "user_message"} {
 		_, rest, _ := strings.Cut(text, "<"+tag+">")
@@ -107,13 +108,14 @@ func wrapped(text string) (words, tag string) {
 	return "", ""
 }
 
-// clineAnswer is the judge of ask_question of Cline, whose result is the answer alone. That of a session that was ended is empty.
+// clineAnswer judges the result of Cline's ask_question, which is only the answer. If the session was ended, it is empty.
 func clineAnswer(c *call, r *result) bool {
 	return !r.failed && r.first != "" && c.end(question.Answered, r.first)
 }
 
-// copilotAnswer is the judge of ask_user of Copilot CLI with a question and choices, which are texts. What a form's answer looks like in a log
-// is not known: a call with a form is not read. Made after the conversations in github/copilot-sdk's test/snapshots/ask_user (0b864461).
+// copilotAnswer judges the result of Copilot CLI's ask_user with a question and choices, which are texts. Calls with a form
+// are not read, since the form of their answers in a log is unknown. Based on the conversations in github/copilot-sdk's
+// test/snapshots/ask_user (0b864461).
 func copilotAnswer(c *call, r *result) bool {
 	for _, before := range []string{"User selected: ", "User responded: "} {
 		if words, ok := strings.CutPrefix(r.first, before); ok && !r.failed {
@@ -123,13 +125,13 @@ func copilotAnswer(c *call, r *result) bool {
 	return false
 }
 
-// title is the key of a question of Qwen Code.
+// title returns Qwen Code's key for a question.
 func title(at int, q dialect.Asked) string {
 	return cmp.Or(strings.TrimSpace(q.Header), "Question "+strconv.Itoa(at+1))
 }
 
-// qwenAnswers is the judge of ask_user_question of Qwen Code, whose result has a paragraph for each answer: **Header**: labels, or own words.
-// Made after QwenLM/qwen-code 1190f0b0, packages/core/src/tools/askUserQuestion.ts.
+// qwenAnswers judges the result of Qwen Code's ask_user_question, which has a paragraph for each answer: **Header**:
+// labels, or own words. Based on QwenLM/qwen-code 1190f0b0, packages/core/src/tools/askUserQuestion.ts.
 func qwenAnswers(c *call, r *result) bool {
 	text, ok := strings.CutPrefix(r.first, "User has provided the following answers:")
 	parts := sections(text, "\n**", "**: ", c.keys)

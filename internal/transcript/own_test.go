@@ -10,7 +10,7 @@ import (
 	"followup/internal/question"
 )
 
-// What was asked through Followup's own server is in the history already, whichever agent's log repeats it.
+// Questions asked through Followup's own server are already in the history, so they are not read from any agent's log.
 func TestOwnCallsAreNotRead(t *testing.T) {
 	for server, found := range map[string]int{"mcp__followup__": 0, "followup__": 0, "mcp__other__": 1, "": 1} {
 		log := transcriptOf(server+question.ToolFollowup, followUp, "<answer>\nThis\n</answer>")
@@ -20,7 +20,7 @@ func TestOwnCallsAreNotRead(t *testing.T) {
 	}
 }
 
-// Cline keeps a server's result whole, as JSON. The user's words are those inside.
+// Cline keeps an MCP server's complete result as JSON. The answer is the user's words in it.
 func TestResultAsJSON(t *testing.T) {
 	words := "Zeile 1\n\tZeile 2 \"q\" <b>"
 	result, err := json.Marshal(map[string]any{"content": []any{
@@ -37,7 +37,7 @@ func TestResultAsJSON(t *testing.T) {
 	}
 }
 
-// The answer to a question of Codex's that asks for a secret is kept nowhere.
+// If a question of Codex asks for a secret, its answer is not stored.
 func TestSecretsAreNotRead(t *testing.T) {
 	for secret, found := range map[bool]int{true: 0, false: 1} {
 		arguments, err := json.Marshal(fmt.Sprintf(`{"questions":[{"id":"a","question":"Which?","options":[]},{"id":"k","question":"Key?","isSecret":%t,"options":[]}]}`, secret))

@@ -13,15 +13,15 @@ import (
 // maxAnswers limits the questions of one questionnaire, and their options.
 const maxAnswers = 64
 
-// Words of tools among the answers.
+// Phrases that tools write among the answers.
 const (
 	notesOnly    = "(notes only)" // Claude Code: the question has only a note
 	codexNote    = "user_note: "  // Codex: before a note
-	copilotOther = "Other"        // VS Code: only own words were given
+	copilotOther = "Other"        // VS Code: the user only gave own words
 	unattended   = "The user is not available to respond and will review your work later."
 )
 
-// pick is the answer to one question of a questionnaire, as it is read.
+// pick is the answer to one question of a questionnaire while it is read.
 type pick question.Pick
 
 // choose adds one value: an option's label, or own words.
@@ -37,13 +37,14 @@ func (p *pick) choose(q question.Question, value string) {
 	}
 }
 
-// add adds an answer as tools write it: a text, a list of labels and own words, or an object with these.
+// add adds an answer in the forms that tools write: a text, a list of labels and own words, or an object that contains
+// these.
 func (p *pick) add(q question.Question, answer value) {
 	lists, texts := []string{"answers", "selected", "selectedValues"}, []string{"selectedValue", "freeText", "freeformValue"}
 	switch {
 	case answer.json.IsArray():
 		p.addList(q, answer)
-	case answer.json.IsObject(): // of Codex, of ask_questions in VS Code, or of its interface
+	case answer.json.IsObject(): // from Codex, or from VS Code's ask_questions or its interface
 		for _, name := range lists {
 			p.addList(q, answer.get(name))
 		}
@@ -75,8 +76,8 @@ func (p *pick) addList(q question.Question, list value) {
 // between separates several values of one answer.
 const between = ", "
 
-// read adds an answer that is written as one string. If several options may be chosen, it is a list of labels, with the user's own
-// words at its end.
+// read adds an answer that is one string. If several options may be chosen, the string is a list of labels, followed by the
+// user's own words.
 func (p *pick) read(q question.Question, value string) {
 	isLabel := func(text string) bool {
 		return slices.ContainsFunc(q.Options, func(o question.Option) bool { return o.Label == text })
@@ -100,7 +101,7 @@ func (p *pick) read(q question.Question, value string) {
 	}
 }
 
-// leading returns the longest label that value begins with, and what follows it; both are "" without a match.
+// leading returns the longest label at the start of value, and the text after it; both are "" if there is none.
 func leading(q question.Question, value string) (label, rest string) {
 	longest := 0
 	for _, o := range q.Options {
@@ -115,10 +116,11 @@ func leading(q question.Question, value string) (label, rest string) {
 	return label, rest
 }
 
-// unquoted is how Followup writes a text within a pair.
+// unquoted returns a text as Followup writes it inside a pair.
 func unquoted(s string) string { return strings.ReplaceAll(s, `"`, "”") }
 
-// section locates the text about a question: the question's place, and the offsets of its mark and of the text after that.
+// section locates the text about a question: the question's index, and the offsets of the mark before its key and of the
+// text after the key.
 type section struct{ place, mark, begin int }
 
 // sections returns the text after each question's key, up to the next key. In the text, each key is between the marks before and after.
@@ -149,7 +151,7 @@ func sections(text, before, after string, keys []string) []string {
 	return all
 }
 
-// anyPair matches pairs as log viewers do.
+// anyPair matches pairs like log viewers do.
 var anyPair = pattern(`"([^"]+)"="([^"]*)"`)
 
 // pairs reads answers out of a text like
@@ -172,7 +174,7 @@ func (c *call) pairs(text string) (isGiven bool) {
 	return c.exact(parse(values))
 }
 
-// readPair reads the text after one question and its equals sign.
+// readPair reads the text after a question and its equals sign.
 func (p *pick) readPair(q question.Question, text string) {
 	value, quoted := strings.CutPrefix(text, `"`)
 	if !quoted { // (no option selected) notes: WORDS
@@ -194,7 +196,8 @@ func (p *pick) readPair(q question.Question, text string) {
 	p.read(q, value[:end])
 }
 
-// withoutEnd returns a note without what follows it: the next pair, or the sentence that Claude Code writes after the last one.
+// withoutEnd returns a note without the text after it: the next pair, or the sentence that Claude Code writes after the
+// last pair.
 func withoutEnd(note string) string {
 	for _, sentence := range []string{". You can now continue", ". Read the answers carefully"} {
 		if at := strings.LastIndex(note, sentence); at >= 0 {

@@ -10,10 +10,10 @@ import (
 	"syscall"
 )
 
-// Read reads the log at path, or all logs in the folder at path and below, and calls emit once for each exchange with an outcome. The
-// content of a file decides what kind of log it is. Of a folder Read looks at files named .jsonl, .jsonl.zst, .json, .log and .db, and
-// follows symbolic links to folders. The report lists what could not be read. Read returns the error of ctx or emit, ErrUnreadable if path cannot be
-// opened, or ErrUnknownFormat if nothing is a log, each with the report so far.
+// Read reads the log at path, or all logs in a folder and its subfolders, and calls emit once for each exchange with an
+// outcome. A file's content determines the kind of its log. In a folder, Read opens files named .jsonl, .jsonl.zst, .json,
+// .log and .db, and follows symbolic links to folders. The report lists what could not be read. Read returns the error of
+// ctx or emit, ErrUnreadable if path cannot be opened, or ErrUnknownFormat if there is no log, each with the report so far.
 func Read(ctx context.Context, path string, o Options, emit func(Exchange) error) (Report, error) {
 	r := newReader(ctx, o, emit)
 	real, err := filepath.Abs(path)
@@ -36,7 +36,8 @@ func Read(ctx context.Context, path string, o Options, emit func(Exchange) error
 	return r.done(), err
 }
 
-// open reads one file. It reports a file that cannot be read, or not to its end, so that others are read nonetheless.
+// open reads one file. If the file cannot be read completely, open reports it and returns nil, so that the other files are
+// read.
 func (r *reader) open(f found) error {
 	logs := r.report.Files
 	err := r.openLog(f)
@@ -69,7 +70,7 @@ func (r *reader) openLog(f found) error {
 	return r.file(f, counted{r, in})
 }
 
-// openFile opens a regular file: anything else, such as a pipe, might never give its end. Its errors have a Reason.
+// openFile opens a regular file. Reading anything else, such as a pipe, might never end. Its errors have a Reason.
 func openFile(path string) (*os.File, error) {
 	in, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe must not wait for its other end
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// ReadFrom reads one log from in, as Read reads a file of the name.
+// ReadFrom reads one log from in, like Read reads a file of that name.
 func ReadFrom(ctx context.Context, name string, in io.Reader, o Options, emit func(Exchange) error) (Report, error) {
 	r := newReader(ctx, o, emit)
 	err := r.file(found{path: name, real: name}, counted{r, in})

@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// scanner cuts a log into JSON documents: objects one after another, or the elements of an array. It copies one document at a time, in
-// bounded memory, and drops parts of a long one that cannot belong to a question. It knows brackets and strings; encoding/json does the rest.
+// scanner splits a log into JSON documents: consecutive objects, or the elements of an array. It copies one document at a
+// time, in bounded memory, and omits parts of a long one that cannot belong to a question. It only recognizes brackets and
+// strings; encoding/json parses the rest.
 type scanner struct {
 	to      *log
 	in      io.Reader
@@ -18,15 +19,15 @@ type scanner struct {
 	isFirst bool   // the next byte is the first of its line
 	isArray bool   // the documents are elements of an array
 
-	most  int    // bytes of a document that are kept
+	most  int    // the limit of a document's copy, in bytes
 	doc   []byte // the copy of a document, without white space
 	start int    // the line on which it begins
 	open  []bracket
-	hit   int // where the last string begins that can belong to a question, or -1
-	image int // where the last object begins that is an image, or -1
+	hit   int // the position of the last string that may belong to a question, or -1
+	image int // the position of the last object that is an image, or -1
 }
 
-// bracket is an open bracket of a document: the byte that closes it, and where it is.
+// bracket is an open bracket of a document: the byte that closes it, and its position.
 type bracket struct {
 	closing byte
 	at      int
@@ -34,10 +35,10 @@ type bracket struct {
 
 const (
 	windowBytes = 64 << 10
-	softBytes   = 128 << 10 // a longer document loses large elements of arrays
+	softBytes   = 128 << 10 // in a longer document, large elements of arrays are dropped
 	bigBytes    = 4 << 10
 	maxDepth    = 10_000 // as in encoding/json
-	maxWord     = 200    // bytes of a name or an id
+	maxWord     = 200    // the limit of a name or an id, in bytes
 )
 
 // scan reads all documents. After damage, it continues at the next line that begins a document.
@@ -85,7 +86,8 @@ func (s *scanner) scan() error {
 	return nil
 }
 
-// fill replaces the window with the next part of the input. It returns io.EOF at its end, and the error of the context when that ends.
+// fill replaces the window with the next part of the input. It returns io.EOF at the end of the input, or the context's
+// error.
 func (s *scanner) fill() error {
 	n, err := 0, s.to.ctx.Err()
 	if err == nil {
@@ -119,7 +121,8 @@ func (s *scanner) peek() (byte, error) {
 // skip consumes n bytes. The next one does not begin a line.
 func (s *scanner) skip(n int) { s.rest, s.isFirst = s.rest[n:], false }
 
-// isNext reports whether a document, or the line before one, begins with c. No other line of an indented document begins with these.
+// isNext reports whether a document, or the line before one, begins with c. In an indented document, no line after the
+// first one begins with these.
 func (s *scanner) isNext(c byte) bool { return s.isFirst && (c == '{' || c == '[' || c == '-') }
 
 // document copies a document, and passes a complete one to the log.
@@ -137,7 +140,7 @@ func (s *scanner) document() error {
 		case c == '"':
 			err = s.str()
 		case c == '{' || c == '[':
-			s.open = append(s.open, bracket{c + 2, len(s.doc)}) // both closing brackets follow two behind in ASCII
+			s.open = append(s.open, bracket{c + 2, len(s.doc)}) // in ASCII, each closing bracket is its opening one plus 2
 			s.take(c)
 		case c == '}' || c == ']':
 			s.take(c)
@@ -165,15 +168,15 @@ func (s *scanner) take(c byte) {
 	}
 }
 
-// The member that marks an image, and what replaces a large one, since an answer can consist of an image.
+// imageType marks an image. droppedImage replaces a large image, since an answer can consist of an image alone.
 const (
 	imageType    = `"type":"image"`
 	droppedImage = "{" + imageType + "}"
 )
 
-// close closes the innermost bracket of a kind, and those in it, which can only be damage. If the document is long, it drops a large
-// element of an array that cannot belong to a question. An element within another one can be the answer to the call whose id follows, so it
-// stays while there is room.
+// close closes the innermost bracket of a kind, and the brackets inside it, which are open only if the log is damaged. If
+// the document is long, close drops a large element of an array that cannot belong to a question. An element within another
+// one may be the answer to the call whose id follows, so it is kept while there is room.
 func (s *scanner) close(c byte) {
 	i := len(s.open) - 1
 	for i > 0 && s.open[i].closing != c {
@@ -194,7 +197,8 @@ func (s *scanner) close(c byte) {
 	s.doc, s.image = append(s.doc[:last.at], left...), -1
 }
 
-// str takes a string. A line that ends in it is the end of a document that is cut off, if that is not an element of an array.
+// str reads a string. A line that ends inside the string ends a truncated document, unless the document is an element of an
+// array.
 func (s *scanner) str() error {
 	begin := len(s.doc)
 	s.doc = append(s.doc, '"')

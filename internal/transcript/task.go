@@ -10,8 +10,8 @@ import (
 	"followup/internal/question"
 )
 
-// Files of a task's folder, of Roo Code and its relatives. interfaceFile has the questions and answers as they were shown. messagesFile has
-// them once more, in the form of the model's API; of it only the workspace is read.
+// Files in the folder of a task of Roo Code or a related tool. interfaceFile has the questions and answers as they were
+// shown. messagesFile has them in the form of the model's API; only the workspace is read from it.
 const (
 	interfaceFile = "ui_messages.json"
 	messagesFile  = "api_conversation_history.json"
@@ -19,10 +19,10 @@ const (
 	metadataFile  = "task_metadata.json"
 )
 
-// shown is the id of the question that a task shows. It is not UTF-8, so that no other log in the folder names it.
+// shown is the id of the question that a task shows. It is not valid UTF-8, so no id in a log equals it.
 const shown = "\xff"
 
-// taskMessage reads a message of the interface: a question, the user's words, or anything else.
+// taskMessage reads a message of the interface: a question, the user's words, or another one.
 func (l *log) taskMessage(m value) (isMine bool) {
 	ask, say, text := m.get("ask").text(), m.get("say").text(), m.get("text").text()
 	switch {
@@ -33,7 +33,7 @@ func (l *log) taskMessage(m value) (isMine bool) {
 	}
 	asks, goesOn := ask == "followup", []string{"user_feedback", "api_req_started", "completion_result", "task"}
 	if asks && m.get("partial").isTrue() || ask == "" && !slices.Contains(goesOn, say) {
-		return true // a partial question, which is written again, or the open question stays
+		return true // a partial question is written again later; other messages leave the question open
 	}
 	c, images := l.calls.take(l.key(shown)), m.get("images").json
 	answers := c != nil && say == "user_feedback"
@@ -55,7 +55,8 @@ func (l *log) taskMessage(m value) (isMine bool) {
 	return true
 }
 
-// showed opens the call of a question. Its text is JSON, and was the question itself in older versions. Cline notes in it which option was chosen.
+// showed opens the call of a question. The text is JSON; in older versions it is the question itself. Cline adds the chosen
+// option to it.
 func (l *log) showed(text string, at time.Time) {
 	from, asked, source := parse(text), text, Roo
 	if strings.HasPrefix(text, "{") {
@@ -84,7 +85,8 @@ func (l *log) showed(text string, at time.Time) {
 	}
 }
 
-// sourceOf returns the source that a path names: the storage of an extension has its identifier in it. It returns "" for other paths.
+// sourceOf returns the source that a path reveals: the path of an extension's storage contains its identifier. It returns
+// "" for other paths.
 func sourceOf(path string) Source {
 	path = strings.ToLower(filepath.ToSlash(path))
 	for _, hint := range []struct {
@@ -102,7 +104,7 @@ func sourceOf(path string) Source {
 	return ""
 }
 
-// taskSource returns the source of a task, by its path or by the names in its metadata.
+// taskSource returns the source of a task, from its path or its metadata.
 func taskSource(path string) Source {
 	metadata := string(look(filepath.Join(filepath.Dir(path), metadataFile)))
 	switch source := sourceOf(path); {

@@ -1,7 +1,7 @@
-// Package transcript reads questions and answers from the logs of other tools; Source lists them. It reads a log as a stream, in
-// bounded memory, however large the log is and however long its lines are. A scanner cuts the log into JSON documents (scan.go). The
-// readers of a tool's documents ask for the members that they need (value.go): layout.go has a table of those that differ in names alone,
-// and the other tools have a file each. native.go has the calls by which tools ask.
+// Package transcript reads questions and answers from the logs of other tools, which Source lists. It reads a log as a
+// stream, in bounded memory, however long the log and its lines are. A scanner splits the log into JSON documents
+// (scan.go). Each tool's reader decodes only the members that it needs (value.go). layout.go is the table of the tools that
+// differ only in the names of members; the other tools have a file each. native.go lists the calls by which tools ask.
 package transcript
 
 import (
@@ -17,7 +17,7 @@ import (
 // Source is the name of the tool that wrote the log in which an exchange was found.
 type Source string
 
-// The sources. Each has a fixture in testdata, which names the tool's own source that it was made after.
+// The sources. Each has a fixture in testdata, which names the source code that it is based on.
 const (
 	ClaudeCode Source = "Claude Code" // JSONL, a session a file, under ~/.claude/projects
 	CCViewer   Source = "cc-viewer"   // requests and responses in one file, or, since its format 2, a folder of several for each session
@@ -34,19 +34,21 @@ const (
 	Copilot    Source = "Copilot"     // JSONL or JSON, a chat a file, in chatSessions of the editor's workspaceStorage
 )
 
-// Exchange is one question with the user's response.
+// Exchange is a question with the user's response.
 type Exchange struct {
 	Source Source
-	// ID is the same whenever the same exchange is read, even from a log that has grown or that its tool has copied. It is the id of the
-	// call if that is unique by itself. Otherwise it is made of the task or the file, and of the question.
+	// ID is the same whenever the exchange is read, also from a log that has grown, or from a copy. It is the id of the
+	// call if that is globally unique. Otherwise it is derived from the task or the file, and the question.
 	ID string
-	// Shared reports whether ID is the call's own: the same in every tool's log of it.
+	// Shared reports whether ID is the id of the call, which is the same in every tool's log.
 	Shared bool
 	// Agent is the name of the tool that asked: cc-viewer writes what Claude Code asks.
 	Agent string
-	// Workspace is the folder in which the agent worked, or only its name if the log says no more, or empty.
+	// Workspace is the folder in which the agent worked. It is only the folder's name, or empty, if the log does not say
+	// more.
 	Workspace string
-	// Call is the question, as dialect reads it. It can be invalid and still have an answer, since other tools require less.
+	// Call is the question, as package dialect reads it. It may be invalid and still have an answer, since other tools have
+	// fewer requirements.
 	Call question.Call
 	// AskedAt and AnsweredAt are zero if the log does not have them.
 	AskedAt, AnsweredAt time.Time
@@ -54,26 +56,26 @@ type Exchange struct {
 	Outcome question.Outcome
 	// Timer reports whether the tool continued by itself after a timeout.
 	Timer bool
-	// AnswerText is the user's words: the answer to a question.ToolFollowup, or, for question.Replied, the words in place of an answer.
+	// AnswerText is the user's words: the answer to a question.ToolFollowup, or the reply if Outcome is question.Replied.
 	AnswerText string
-	// Picks are the answers to the questions of a questionnaire, in their order. It is nil if none has one.
+	// Picks are the answers to the questions of a questionnaire, in order. It is nil if no question has an answer.
 	Picks []question.Pick
 }
 
-// Options say how to read logs.
+// Options configure a reading of logs.
 type Options struct {
-	// Progress, if not nil, is called now and then, and at the end, with the bytes read and the bytes in all. Total is 0 if it is not
-	// known.
+	// Progress, if not nil, is called repeatedly, and at the end, with the bytes read and the total. total is 0 if it is
+	// unknown.
 	Progress func(read, total int64)
-	// Since, if not zero, leaves out files that were last written before.
+	// Since, if not zero, skips files that were last written earlier.
 	Since time.Time
-	// Limits bound a single call, and a single result. A larger one counts as damage.
+	// Limits bound a single call and a single result. A larger one counts as damage.
 	Limits question.Limits
 }
 
 // Report is the result of a reading.
 type Report struct {
-	// Files is the number of logs of a known kind, and Bytes the number of bytes read, also of other files.
+	// Files is the number of logs, and Bytes the number of bytes read, including those of other files.
 	Files int
 	Bytes int64
 	// Found counts the exchanges that were emitted.
@@ -104,12 +106,12 @@ func (p *Places) add(d Damage) {
 // Damage is one place that could not be read.
 type Damage struct {
 	File string
-	// Line is that on which the damaged document begins, from 1; 0 is the whole file.
+	// Line is the line on which the damaged document begins, counted from 1. 0 means the whole file.
 	Line   int
 	Reason Reason
 }
 
-// Reason is a sentence about what is wrong with a place. As an error, it is about one file and does not end Read.
+// Reason describes a problem in a sentence. As an error, it concerns one file and does not end Read.
 type Reason struct{ Text locale.Key }
 
 func (r Reason) Error() string { return "transcript: " + string(r.Text) }
@@ -120,7 +122,7 @@ var (
 	ReasonMalformed = Reason{"it is not JSON"}
 	ReasonTooLarge  = Reason{"it contains a call or an answer that is too large"}
 
-	// Of whole files.
+	// Reasons that concern a whole file.
 	ReasonUnknown    = Reason{"it is not a log in a known format"}
 	ReasonIrregular  = Reason{"it is not a regular file"}
 	ReasonUnreadable = Reason{"it cannot be read"}
@@ -136,7 +138,7 @@ var ErrUnknownFormat = errors.New("not a log in a known format")
 // ErrUnreadable is returned if the path cannot be opened.
 var ErrUnreadable = errors.New("it cannot be opened")
 
-// reader is the state of one reading, which continues from one file to the next.
+// reader is the state of a reading, which spans several files.
 type reader struct {
 	ctx    context.Context
 	o      Options
@@ -146,7 +148,7 @@ type reader struct {
 	calls  ledger
 	times  recent[viewerTime, time.Time]
 	total  int64
-	shown  int64 // bytes when Progress was last called
+	shown  int64 // the bytes read when Progress was last called
 }
 
 func newReader(ctx context.Context, o Options, emit func(Exchange) error) *reader {
@@ -160,7 +162,7 @@ func (r *reader) done() Report {
 	return r.report
 }
 
-// progressBytes is how much is read between two calls of Progress.
+// progressBytes is the number of bytes read between two calls of Progress.
 const progressBytes = 1 << 20
 
 func (r *reader) progress(now bool) {
@@ -170,7 +172,7 @@ func (r *reader) progress(now bool) {
 	}
 }
 
-// damaged notes a place; the same one only once.
+// damaged records a place, once.
 func (r *reader) damaged(file string, line int, reason Reason) {
 	this := Damage{File: file, Line: line, Reason: reason}
 	if n := len(r.report.Damaged.First); n == 0 || r.report.Damaged.First[n-1] != this || reason == ReasonTooLarge {
@@ -178,7 +180,7 @@ func (r *reader) damaged(file string, line int, reason Reason) {
 	}
 }
 
-// skip notes a file of which nothing is read.
+// skip records a file of which nothing is read.
 func (r *reader) skip(file string, reason Reason) {
 	r.report.Skipped.add(Damage{File: file, Reason: reason})
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// transcriptOf is a transcript of Claude Code in which each call has the result beside it.
+// transcriptOf returns a transcript of Claude Code in which a call precedes each result.
 func transcriptOf(tool string, input any, results ...any) string {
 	var log strings.Builder
 	write := func(message any) {
@@ -48,7 +48,7 @@ var (
 	}}
 )
 
-// What a result says. An empty outcome is that of a call that nobody answered.
+// How results are read. An empty outcome means that nobody answered the call.
 func TestResults(t *testing.T) {
 	both := func(a, b question.Pick) []question.Pick { return []question.Pick{a, b} }
 	one := func(pick question.Pick) []question.Pick { return both(pick, question.Pick{}) }
@@ -128,7 +128,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// What a task shows, with the answers.
+// How a task's questions and answers are read.
 func TestShown(t *testing.T) {
 	asked := 0
 	ask := func(text string) string {
@@ -179,7 +179,7 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// If neither the folder nor a file in it names the tool, a question with options is Cline's, and any other is Roo's.
+// If neither the folder nor a file in it names the tool, a question with options counts as Cline's, and any other as Roo's.
 func TestSourceOfShown(t *testing.T) {
 	for text, want := range map[string]Source{`{\"question\":\"Which?\",\"options\":[\"This\"]}`: Cline, `{\"question\":\"Which?\",\"suggest\":[]}`: Roo} {
 		log := `[{"ts":1,"type":"ask","ask":"followup","text":"` + text + `"},{"ts":2,"type":"say","say":"user_feedback","text":"This"}]`
@@ -190,7 +190,7 @@ func TestSourceOfShown(t *testing.T) {
 	}
 }
 
-// A call or a result over the limit is damage; what stands around it is read.
+// A call or a result over the limit counts as damage; the rest of the log is read.
 func TestLimits(t *testing.T) {
 	small := options
 	small.Limits = question.Limits{Message: 500}
@@ -208,7 +208,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// One file is read once, and its exchanges have one id, however it was come to.
+// A file is read once, and its exchanges have the same ids, by whichever name it was reached.
 func TestNamesOfOneLog(t *testing.T) {
 	base := t.TempDir()
 	task := filepath.Join(base, "tasks", "7")
@@ -279,7 +279,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Reading again, or a copy, gives the same ids; one reading gives each once.
+// Reading a log again, or a copy of it, returns the same ids; one reading returns each id once.
 func TestIDs(t *testing.T) {
 	seen := map[string]string{}
 	for path, data := range logs(t) {
@@ -294,7 +294,7 @@ func TestIDs(t *testing.T) {
 	all := readPath("testdata")
 	together := map[string]bool{}
 	for _, x := range all.Exchanges {
-		// A call and its answer can stand in two files of one folder, which is seen only when both are read.
+		// A call and its answer may be in two files of a folder, which only reading both connects.
 		if _, ok := seen[x.ID]; !ok && x.Source != CCViewer || x.ID == "" || x.Agent == "" || together[x.ID] {
 			t.Errorf("%s of %q is new", x.ID, x.Agent)
 		}
@@ -307,7 +307,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// A log in a task's folder knows nothing of what the task asks.
+// Another log in a task's folder does not affect the task's question.
 func TestTaskBesideSession(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
@@ -324,7 +324,7 @@ func TestTaskBesideSession(t *testing.T) {
 	}
 }
 
-// A log that has grown gives the exchanges before, with their ids, and the new ones.
+// A log that has grown returns the earlier exchanges, with the same ids, and the new ones.
 func TestGrownLogs(t *testing.T) {
 	for path, data := range logs(t) {
 		lines := strings.SplitAfter(string(data), "\n")

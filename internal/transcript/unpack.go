@@ -10,19 +10,20 @@ import (
 
 // Bounds of a compressed log.
 const (
-	// packedSuffix follows the name of a log that its tool has compressed, as Codex does with old sessions.
+	// packedSuffix ends the name of a log that its tool has compressed, as Codex compresses old sessions.
 	packedSuffix = ".zst"
 	// packedMagic begins a frame of Zstandard (https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1).
 	packedMagic = "\x28\xb5\x2f\xfd"
-	// maxWindow is how far back a frame may refer, which a reader must keep in memory: as the format's section 3.1.1.1.2 recommends to
-	// support. Only the levels above 19 need more.
+	// maxWindow is the largest supported window of a frame in bytes, which is kept in memory. The format's section
+	// 3.1.1.1.2 recommends this size; only levels above 19 need more.
 	maxWindow = 8 << 20
 )
 
-// maxUnpacked is how much of one compressed log is read, in bytes. A small file can hold any length. Tests lower it.
+// maxUnpacked is how many decompressed bytes of one log are read, since a small file can decompress to any size. Tests
+// lower it.
 var maxUnpacked int64 = 1 << 30
 
-// unpacker reads a compressed log. Damage in it is a Reason.
+// unpacker decompresses a log. It reports damage as a Reason.
 type unpacker struct {
 	from *zstd.Decoder
 	left int64
@@ -41,7 +42,7 @@ func (u *unpacker) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// packed reads a compressed log, under its name without the suffix.
+// packed reads a compressed log. Its name counts without the suffix.
 func (r *reader) packed(f found, in io.Reader) error {
 	from, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {

@@ -34,7 +34,7 @@ func pack(t *testing.T, log string, options ...zstd.EOption) string {
 	return out.String()
 }
 
-// A log that its tool has compressed gives the same exchanges, under the same ids, as before.
+// After its tool has compressed it, a log returns the same exchanges with the same ids.
 func TestPackedLog(t *testing.T) {
 	plain := readPath("testdata/codex")
 	packed := t.TempDir()
@@ -60,7 +60,7 @@ func TestPackedLog(t *testing.T) {
 	}
 }
 
-// A compressed log that is damaged is named; what stands before the damage, and every other file, is read.
+// A damaged compressed log is reported. The exchanges before the damage, and all other files, are read.
 func TestDamagedPackedLogs(t *testing.T) {
 	log := func(id string) string {
 		return strings.ReplaceAll(transcriptOf(question.ToolFollowup, followUp, "<answer>\n"+id+"\n</answer>"), "toolu_", "toolu_"+id)
@@ -109,7 +109,7 @@ func TestDamagedPackedLogs(t *testing.T) {
 	}
 }
 
-// A small file that holds more than anybody reads ends at the bound, within bounded memory, and ends at once when it is cancelled.
+// Reading a small file with a huge content ends at the limit, in bounded memory, and at once when it is cancelled.
 func TestBomb(t *testing.T) {
 	defer func(whole int64) { maxUnpacked = whole }(maxUnpacked)
 	maxUnpacked = 32 << 20

@@ -13,11 +13,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// value is a JSON value, of which only the members that are asked for are decoded. A member that is absent, or has another type than the
-// caller wants, is empty.
+// value is a JSON value whose members are decoded on demand. A member that is absent, or has another type than the caller
+// wants, is empty.
 type value struct{ json gjson.Result }
 
-// parse returns the value that the text is, or an empty one if it is not JSON.
+// parse returns the value in a text. The value is empty if the text is not JSON.
 func parse[T string | []byte](text T) value {
 	if !fast.Valid([]byte(text)) {
 		return value{}
@@ -25,7 +25,7 @@ func parse[T string | []byte](text T) value {
 	return value{gjson.Parse(string(text))}
 }
 
-// get returns a member of an object. A path with dots leads through objects; an empty one leads nowhere.
+// get returns a member of an object. Dots in the path separate nested objects. For an empty path, the value is empty.
 func (v value) get(path string) value {
 	if path == "" || !v.json.IsObject() { // gjson would look for a bracket in a string
 		return value{}
@@ -42,7 +42,7 @@ func (v value) isTrue() bool { return v.json.Type == gjson.True }
 // text returns a string, with U+FFFD for invalid Unicode.
 func (v value) text() string { return unquote(v.json.Raw) }
 
-// unquote decodes a string into memory of its own, so that one that is kept does not keep its document.
+// unquote decodes a string into its own memory, so that keeping it does not keep its document alive.
 func unquote(raw string) (s string) {
 	switch {
 	case raw == "" || raw[0] != '"':
@@ -54,7 +54,7 @@ func unquote(raw string) (s string) {
 	return s
 }
 
-// each returns the members of an object by their names, or the items of a list by their places.
+// each returns an iterator over the members of an object by name, or over the items of a list by index.
 func (v value) each() iter.Seq2[string, value] {
 	return func(yield func(string, value) bool) {
 		if v.json.Type == gjson.JSON {
@@ -65,7 +65,7 @@ func (v value) each() iter.Seq2[string, value] {
 	}
 }
 
-// list returns the first n items of a list, or an object alone.
+// list returns an iterator over the first n items of a list, or over a single object.
 func (v value) list(n int) iter.Seq[value] {
 	return func(yield func(value) bool) {
 		if v.json.IsObject() {
@@ -87,7 +87,8 @@ const (
 	maxMilliseconds = 1e14
 )
 
-// time returns a time that is written by RFC 3339, or in seconds or milliseconds since 1970. It is zero for any other value.
+// time returns the time in a text by RFC 3339, or in a number of seconds or milliseconds since 1970. It is zero for any
+// other value.
 func (v value) time() time.Time {
 	text, n := v.text(), v.json.Num
 	if t, err := time.Parse(time.RFC3339Nano, text); err == nil && t.Unix() > 0 {

@@ -12,19 +12,20 @@ import (
 	"followup/internal/question"
 )
 
-// Chats of VS Code, as Copilot's. chatSessions/SESSION.jsonl has lines: the chat first, and then changes, each a path and its new value. In older versions
-// SESSION.json is the chat. Made after microsoft/vscode 047238f9, src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts,
-// 05955351, chatQuestionCarouselData.ts, and 07710685, common/tools/builtinTools/askQuestionsTool.ts.
+// Chats of VS Code, which are Copilot's. The lines of chatSessions/SESSION.jsonl are the chat, followed by changes: each has a
+// path and its new value. In older versions SESSION.json is the chat. Based on microsoft/vscode 047238f9,
+// src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts, 05955351, chatQuestionCarouselData.ts, and 07710685,
+// common/tools/builtinTools/askQuestionsTool.ts.
 //
-// A response has a part of the kind questionCarousel for each call of vscode_askQuestions, and again when it was answered. The result of a request
-// has the calls of the agent and their results. A response has no part for the questions of ask_questions, which the editor's own tool followed.
-// Made after microsoft/vscode 2e5f7a6a, extensions/copilot/src/extension/prompt/common/conversation.ts, and 0488178c, toolCallRound.ts, and
-// after microsoft/vscode-copilot-chat 454cfd9a, src/extension/tools/vscode-node/askQuestionsTool.ts.
+// A response has a part of the kind questionCarousel for each call of vscode_askQuestions, and another one after the answer. The
+// result of a request has the agent's calls and their results. For ask_questions, which preceded vscode_askQuestions, a response
+// has no part. Based on microsoft/vscode 2e5f7a6a, extensions/copilot/src/extension/prompt/common/conversation.ts, and 0488178c,
+// toolCallRound.ts, and on microsoft/vscode-copilot-chat 454cfd9a, src/extension/tools/vscode-node/askQuestionsTool.ts.
 
-// carousel is the kind of a part that is a questionnaire.
+// carousel is the kind of a part that contains a questionnaire.
 const carousel = "questionCarousel"
 
-// vscodeChat reads a line, or a chat.
+// vscodeChat reads a line, or a whole chat.
 func (l *log) vscodeChat(line value) (isMine bool) {
 	switch v := line.get("v"); {
 	case line.get("requests").exists():
@@ -35,10 +36,10 @@ func (l *log) vscodeChat(line value) (isMine bool) {
 	return l.source == Copilot
 }
 
-// maxChatDepth bounds how deeply a part is nested in a line: chat, request, result, metadata.
+// maxChatDepth limits how deeply parts may be nested in a line: chat, request, result, metadata.
 const maxChatDepth = 4
 
-// chat looks for questions in a chat, or in parts of one.
+// chat searches a chat, or parts of one, for questions.
 func (l *log) chat(parts value, depth int) {
 	if depth == 0 {
 		return
@@ -67,26 +68,27 @@ func (l *log) chat(parts value, depth int) {
 	}
 }
 
-// ownID returns the id that a model gave a call, without the chat extension's suffix.
+// ownID returns a call's id as the model wrote it, without the chat extension's suffix.
 func ownID(id string) string {
 	own, _, _ := strings.Cut(id, "__vscode-")
 	return own
 }
 
-// carousel reads a questionnaire: open, answered, or skipped. Only its texts show which call one with an id of its own belongs to, if any.
+// carousel reads a questionnaire, which is open, answered or skipped. If it has an id of its own, only its texts show which
+// call it belongs to.
 func (l *log) carousel(part value) {
 	id, questions := ownID(part.get("resolveId").text()), part.get("questions")
 	if uuid.Validate(id) == nil && !l.calls.isOver(id) && !l.isOpen(id) {
 		asked, _, _ := carouselCall(questions)
 		l.count(asked.Questionnaire, 1)
 	}
-	l.calls.take(l.key(id)) // it is written again when it was answered
+	l.calls.take(l.key(id)) // after the answer, the part is written again
 	if l.ask(Copilot, id, carousel, questions, l.requested); part.get("isUsed").isTrue() {
 		l.answer(id, result{beside: part.get("data")})
 	}
 }
 
-// roundCall opens a call of a round, unless a part of the response with an id of its own has its questions.
+// roundCall opens a call of a round, unless a part with an id of its own has the same questions.
 func (l *log) roundCall(id, name string, arguments value, at time.Time) {
 	n := natives[Copilot][name]
 	if n == nil || name == carousel || l.calls.isOver(id) {
@@ -97,11 +99,11 @@ func (l *log) roundCall(id, name string, arguments value, at time.Time) {
 		l.calls.end(id)
 		return
 	}
-	l.calls.take(l.key(id)) // the part of the response has no end yet
+	l.calls.take(l.key(id)) // its part is not complete yet
 	l.ask(Copilot, id, name, arguments, at)
 }
 
-// count adds to the number of a questionnaire's parts with an id of their own, and returns it.
+// count changes the number of a questionnaire's parts that have an id of their own, and returns the new number.
 func (l *log) count(all *question.Questionnaire, more int) int {
 	var texts strings.Builder
 	for _, q := range all.Questions {
@@ -113,7 +115,7 @@ func (l *log) count(all *question.Questionnaire, more int) int {
 	return n + more
 }
 
-// carouselCall reads the questions as they were shown: an option's label has its description behind a dash.
+// carouselCall reads the questions as they were shown, with an option's description after a dash in its label.
 func carouselCall(questions value) (question.Call, []string, bool) {
 	var all []dialect.Asked
 	for from := range questions.list(maxAnswers) {
@@ -132,8 +134,8 @@ func carouselCall(questions value) (question.Call, []string, bool) {
 	return questionnaireCall(all, id)
 }
 
-// carouselAnswers is the judge of a questionnaire as it was shown. Its values, {id: answer}, are beside the result, and there are none if
-// the user skipped all.
+// carouselAnswers judges the result of a questionnaire that was shown. Its values, {id: answer}, are beside the result.
+// They are absent if the user skipped all questions.
 func carouselAnswers(c *call, r *result) bool {
 	isSkipped := !r.beside.json.IsObject() || r.beside.json.Raw == "{}"
 	return isSkipped && c.end(question.Dismissed, "") || c.exact(parse(`{"answers":`+r.beside.json.Raw+`}`))

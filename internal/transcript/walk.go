@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// found is a file or folder: path as the user named it, and real, the one name that it has.
+// found is a file or folder: path is the name that the user gave, and real its path without symbolic links.
 type found struct {
 	path, real string
 	size       int64
 }
 
-// walk visits a file, or the files below a folder that may be logs, and skips unreadable ones. It reads one folder at a time, so that it
-// never holds the names of all files, and each folder once, also through symbolic links: visited has their real names. A path that
-// the user named has no entry, and may have any name. An error of visit ends the walk.
+// walk visits a file, or the files in a folder that may be logs, and skips unreadable ones. It lists one folder at a time,
+// so that it never holds the names of all files, and visits each folder once, even if symbolic links lead to it again:
+// visited has the folders' real paths. entry is nil for a path that the user named, which may have any name. An error of
+// visit ends the walk.
 func (r *reader) walk(f found, entry fs.DirEntry, visited map[string]bool, visit func(found) error) error {
 	info, err := os.Stat(f.real)
 	if err == nil {
@@ -40,13 +41,14 @@ func (r *reader) walk(f found, entry fs.DirEntry, visited map[string]bool, visit
 	return nil
 }
 
-// isNew reports whether there is a file that was last written late enough.
+// isNew reports whether the file exists and was not last written before Since.
 func (r *reader) isNew(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.ModTime().Before(r.o.Since)
 }
 
-// folder visits the files of a folder, and then its folders: cc-viewer's files have the times of the messages in the folders.
+// folder visits the files of a folder before its subfolders, since cc-viewer's files have the times of the messages in the
+// subfolders.
 func (r *reader) folder(dir found, visited map[string]bool, visit func(found) error) error {
 	real, err := filepath.EvalSymlinks(dir.real)
 	if err == nil && visited[real] {
@@ -73,14 +75,15 @@ func mayBeLog(path string) bool {
 	return strings.HasSuffix(path, ".jsonl"+packedSuffix) || slices.Contains([]string{".jsonl", ".json", ".log", ".db"}, filepath.Ext(path))
 }
 
-// sides are files and folders that tools keep beside their logs. They ask nothing, and are not reported.
+// sides are files and folders that tools keep beside their logs. They contain no questions, and are not reported.
 var sides = []string{
 	messagesFile, historyFile, metadataFile, "_index.json", "sessions-index.json", "context_history.json", "settings.json",
 	"_delegation_repair_intent.json", "preferences.json", "profile.json", "active-profile.json", "context-window.json", "update-check.json",
 	"meta.json", "prompts.jsonl", "hooks.jsonl", "logs.json", "workspace.json", "blobs", "tool-results", ".git",
 }
 
-// isSide reports whether a file or folder is one of sides, or about its folder, or about the session whose log is beside it.
+// isSide reports whether a file or folder is one of sides, or a JSON file about its folder or about the session whose log
+// is beside it.
 func isSide(path string) bool {
 	if slices.Contains(sides, filepath.Base(path)) {
 		return true

@@ -9,13 +9,13 @@ import (
 	"followup/internal/protocol"
 )
 
-// messagesSuffix ends the name of a file of one of Cline's sessions: SESSION/SESSION.messages.json.
+// messagesSuffix ends the name of a session's messages in Cline: SESSION/SESSION.messages.json.
 const messagesSuffix = ".messages.json"
 
-// lookBytes is how much of a file beside a log is read.
+// lookBytes is how many bytes of a file beside a log are read.
 const lookBytes = 512 << 10
 
-// look returns the beginning of a file, and nothing for one that cannot be read.
+// look returns the beginning of a file, or nil if the file cannot be read.
 func look(elements ...string) []byte {
 	in, err := openFile(filepath.Join(elements...))
 	if err != nil {
@@ -26,10 +26,10 @@ func look(elements ...string) []byte {
 	return data
 }
 
-// workspaceLine matches the line that names the working folder to a task's model, in the JSON of a message.
+// workspaceLine matches the line that gives a task's model the working folder, in a message's JSON.
 var workspaceLine = pattern(`# Current (?:Workspace|Working) Directory \(((?:[^"\\\n]|\\.)+?)\) Files`)
 
-// workspaceBeside returns the workspace of a log by the files beside it, or "" if these say nothing.
+// workspaceBeside returns the workspace of a log according to the files beside it, or "".
 func workspaceBeside(log string) string {
 	folder := filepath.Dir(log)
 	above, session := filepath.Dir(folder), sessionFolder(log)

@@ -1,4 +1,4 @@
-// Gives agents their sessions and streams.
+// Manages the sessions and streams of agents.
 
 import { CancellationError, type CancellationToken } from "vscode";
 import { ResponseError } from "vscode-jsonrpc";

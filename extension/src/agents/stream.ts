@@ -1,4 +1,4 @@
-// One message of an agent on its way to the sidecar.
+// One message of an agent, sent to the sidecar in pieces.
 
 import { StringDecoder } from "node:string_decoder";
 import { Emitter } from "vscode-jsonrpc";
@@ -21,7 +21,7 @@ export class Stream implements api.FollowupStream, Unanswered {
   private state: "open" | "ended" | "over" = "open";
   private pieces: { readonly channel: Channel; readonly offset: number; text: string }[] = [];
   private sent = 0;
-  /** How many bytes of the text outside calls have been passed on. */
+  /** The number of bytes of text outside calls that have been passed on. */
   private handedBack = 0;
 
   readonly onDidPassText = this.passed.event;

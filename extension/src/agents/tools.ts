@@ -101,7 +101,7 @@ function asKey(identity: unknown): string | undefined {
   return typeof uri?.scheme === "string" ? vscode.Uri.from(uri).toString() : undefined;
 }
 
-/** How much of a question the chat shows, in UTF-16 code units. */
+/** The maximum length of a question that the chat shows, in UTF-16 code units. */
 const shownLength = 200;
 
 /** The first paragraph of a call's question on one line; undefined if there is none. Tables and code are only on the card. */

@@ -19,7 +19,7 @@ export async function readFiles(uris: readonly string[], room: number, bytes: nu
   return files;
 }
 
-/** A file of the remote machine with the URI for the extension, which runs there. */
+/** The URI by which the extension, which runs on the remote machine, reads a file there. */
 function local(uri: vscode.Uri): vscode.Uri {
   return uri.scheme === "vscode-remote" && vscode.env.remoteName !== undefined
     ? uri.with({ scheme: "file", authority: "" })
@@ -47,7 +47,7 @@ async function readFile(written: string, hasRoom: boolean, bytes: number): Promi
   }
 }
 
-/** How many files are searched, since a longer list is useless, and how many are offered. */
+/** The number of files that are searched, since more matches would not help, and the number that is offered. */
 const looked = 500;
 const mostFiles = 20;
 

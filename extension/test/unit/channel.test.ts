@@ -1,4 +1,4 @@
-// Pieces: complete characters and offsets. Also ids.
+// Channels return pieces of complete characters with offsets. Also tests ids.
 
 import { expect, test } from "vitest";
 import { uuidv7 } from "../../src/agents/api";

@@ -63,7 +63,7 @@ test("docs/using.md names every setting and command", () => {
   expect(titles.length).toBeGreaterThan(15);
   const section = guide.slice(guide.indexOf("## Commands"), guide.indexOf("## Settings"));
   expect(titles.filter((title) => !section.includes(`*${title}*`))).toEqual([]);
-  // And no others.
+  // The documents name no others.
   expect(
     all(section, /^\| (.+?) \|/gm)
       .flatMap((cell) => all(cell, /\*([^*]+)\*/g))

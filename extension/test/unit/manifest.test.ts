@@ -1,4 +1,5 @@
-// The parts that package.json names exist: texts in the l10n files, commands, pictures. Its schemas forbid nothing.
+// The parts that package.json names exist: texts in the l10n files, commands and pictures. The tools' schemas
+// do not restrict arguments.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

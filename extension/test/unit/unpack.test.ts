@@ -1,4 +1,4 @@
-// The packed binary, and how it is unpacked into a folder for running it, despite obstacles.
+// Unpacks the packed binary into a folder for running it, also when something is in the way.
 
 import { createHash } from "node:crypto";
 import {

@@ -1,4 +1,4 @@
-// What a screen reader gets, and axe's findings in every state and theme.
+// The output for a screen reader, and axe's findings in every state and theme.
 
 import { describe, expect, it } from "vitest";
 import { expectAccessible } from "./axe";

@@ -154,7 +154,7 @@ describe("allows nothing by accident:", () => {
     await once.evaluate((element) => element.scrollIntoView()); // the middle is skipped
     await view.shown();
     expect(await isLocked(view, "a", "once")).toBe("true");
-    expect(await view.card("a").textContent()).toContain("Scroll through all of it");
+    expect(await view.card("a").textContent()).toContain("scroll through all of it");
     // A screen reader, or a program, does this instead of a click.
     await once.evaluate((element) => (element as HTMLElement).click());
     await once.focus();
@@ -372,7 +372,7 @@ describe("a read-only request", () => {
     await view.post(askFor("a", {}, { readOnly: { approvers: ["Bo", "Cy"] }, changeable: true }));
     const text = await view.card("a").textContent();
     expect(text).toContain("npm test");
-    expect(text).toContain("You are not allowed to decide this. These people may: Bo, Cy.");
+    expect(text).toContain("You are not allowed to decide this. These people are allowed to decide: Bo, Cy.");
     expect(await view.card("a").locator(".card-body").locator("button, textarea").count()).toBe(0);
   });
 
@@ -386,7 +386,7 @@ describe("a read-only request", () => {
         { readOnly: { approvers: [] }, rendered: { subject: [...nodes] } },
       ),
     );
-    expect(await view.card("a").textContent()).toContain("Nobody here is allowed to.");
+    expect(await view.card("a").textContent()).toContain("Nobody here is allowed to decide.");
     expect(await view.card("a").locator(".card-body").locator("button, textarea").count()).toBe(0);
   });
 });

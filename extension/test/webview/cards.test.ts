@@ -372,12 +372,12 @@ describe("a request for guidance", () => {
 describe("an agent without a cancellation notice", () => {
   it("is named while the question is open", async () => {
     const view = await openView();
-    const hint = "Gemini CLI does not say when it stops waiting, such as after Esc.";
+    const hint = "Gemini CLI does not notify Followup when it stops waiting, for example after Esc.";
     await view.post(ask("a", "pending", { agent: "Gemini CLI", noCancel: true }));
     expect(await view.card("a").textContent()).toContain(hint);
     await view.post(ask("a", "pending", { agent: "Gemini CLI", noCancel: true, orphaned: true }));
     expect(await view.card("a").textContent()).not.toContain(hint);
     await view.post(ask("b", "pending", { agent: "Codex" }));
-    expect(await view.card("b").textContent()).not.toContain("such as after Esc");
+    expect(await view.card("b").textContent()).not.toContain("when it stops waiting");
   });
 });

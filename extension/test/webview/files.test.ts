@@ -1,4 +1,4 @@
-// Drag and drop, from the data that the page gets.
+// Drag and drop, given the data that the page receives.
 
 import { expect, it } from "vitest";
 import { mayHoldFiles, pathsText, urisIn } from "../../webview/files";

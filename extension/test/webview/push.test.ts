@@ -299,7 +299,7 @@ it("shows a neutral notification for a foreign push", async () => {
 });
 
 it.each([
-  ["insecure", () => Object.defineProperty(window, "isSecureContext", { value: false }), /encrypted address/],
+  ["insecure", () => Object.defineProperty(window, "isSecureContext", { value: false }), /https address/],
   ["an iPhone", () => Object.defineProperty(navigator, "standalone", { value: false }), /Add to Home Screen/],
   [
     "without notifications",

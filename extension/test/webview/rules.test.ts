@@ -1,4 +1,4 @@
-// The rules of acts, without a page: gestures, which card digits answer, and what happens to unsent text.
+// The rules of the user's actions, without a page: gestures, the card that digits answer, and unsent text.
 
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SaveDraftParams, SaveDraftResult } from "../../src/protocol.gen";
@@ -27,7 +27,7 @@ const closed = (id: string, more = {}) => ask(id, "closed", { outcome: withdrawn
 describe("a gesture", () => {
   const event = (timeStamp: number, more = {}) => ({ type: "click", detail: 0, timeStamp, ...more }) as never;
   const click = (timeStamp: number, clientX: number) => event(timeStamp, { detail: 1, clientX, clientY: 0 });
-  /** Which of the presses, each at its own question, decide something. */
+  /** The presses, each at its own question, that decide something. */
   const decided = (...presses: never[]) => {
     const gesture = new Gesture();
     return presses.map((press, index) => {
@@ -125,7 +125,7 @@ describe("unsent text", () => {
 });
 
 describe("a draft", () => {
-  /** A keeper of question a's drafts, and its saves with their times; `answer` is the sidecar's response. */
+  /** The drafts of question a, and the saved ones with their times; `answer` is the sidecar's response. */
   function keeper(answer: (params: SaveDraftParams) => SaveDraftResult | Error = () => ({})) {
     vi.useFakeTimers();
     let state = run(ask("a"));

@@ -420,7 +420,7 @@ it("does not send an oversized message that would end the connection, and report
   await page.locator("followup-card textarea").fill("8080");
   await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   await page.locator("followup-card textarea").press("Control+Enter");
-  await page.locator("followup-card").getByText("This is over 32 MiB").first().waitFor();
+  await page.locator("followup-card").getByText("This is too long to send").first().waitFor();
   expect(sockets).toBe(0);
   expect(await page.locator("followup-card textarea").inputValue()).toBe("8080");
 });

@@ -1,18 +1,18 @@
-// The page's end of the connection to a program that shows it inside a conversation: MCP Apps, specification 2026-01-26
-// (https://github.com/modelcontextprotocol/ext-apps). JSON-RPC 2.0 by messages between the page's window and the program's. The way to the
-// sidecar is a tool of the same MCP server that only the page may call.
+// The page's end of the connection to a program that shows it inside a conversation: MCP Apps, specification
+// 2026-01-26 (https://github.com/modelcontextprotocol/ext-apps). The two windows exchange JSON-RPC 2.0
+// messages. The page reaches the sidecar through a tool of the same MCP server that only the page may call.
 
 import { CodeNotAsked, type Request } from "../../src/protocol.gen";
 import { Link, RequestError } from "../link";
 
-/** What a tool's call gives. */
+/** The result of a tool call. */
 export interface ToolResult {
   content?: { type?: string; text?: string }[];
   isError?: boolean;
   _meta?: Record<string, unknown>;
 }
 
-/** What the program says of itself and of the conversation. Nothing of it has to be there. */
+/** The program's description of itself and of the conversation. Every field may be missing. */
 export interface HostContext {
   theme?: "light" | "dark";
   locale?: string;
@@ -22,7 +22,10 @@ export interface HostContext {
 
 const protocolVersion = "2026-01-26";
 
-/** Connects the page. Which origin shows it is not known to it: the program's own sandbox keeps others out. */
+/**
+ * Connects the page. The page does not know the origin that shows it; the program's own sandbox excludes
+ * others.
+ */
 export function openBridge(): Link {
   const link = new Link((message) => {
     window.parent.postMessage(message, "*");
@@ -37,7 +40,7 @@ export function openBridge(): Link {
   return link;
 }
 
-/** Shakes hands; listeners must be registered before, since messages may arrive at once. */
+/** Performs the handshake. Register listeners before, since messages may arrive immediately. */
 export async function greet(bridge: Link, version: string): Promise<HostContext> {
   const { hostContext = {} } = await bridge.request(initialize, {
     appInfo: { name: "Followup", version },
@@ -56,27 +59,26 @@ const address = "ui://followup/card.html";
 /** How long a call may take, in milliseconds: a long poll is answered after 20 s, but a host may never report a dead server. */
 const patience = 60_000;
 
-/** Calls one of the server's tools, and reads one of its pages, by the program. */
+/** Calls one of the server's tools, or reads one of its pages, through the program. */
 const callTool: Request<unknown, ToolResult> = { method: "tools/call" };
 const readResource: Request<unknown, { contents?: { text?: string }[] }> = { method: "resources/read" };
 
 export class Pipe {
-  /** Not randomUUID, which sandboxes of some hosts lack. */
+  /** Not randomUUID, which some hosts' sandboxes lack. */
   private readonly page = [...crypto.getRandomValues(new Uint32Array(4))]
     .map((part) => part.toString(36))
     .join("-");
 
-  /** `key` shows the server that it is the page who calls. */
+  /** `key` proves to the server that the page is the caller. */
   constructor(
     private readonly bridge: Link,
     private key: string,
   ) {}
 
   /**
-   * Calls a method of the sidecar's, or of the server's own for the page.
-   *
-   * @throws RequestError from the sidecar; without a code the server does not know the page, which was silent for long or has an older
-   * server's key. Another error where there is no connection.
+   * Calls a method of the sidecar, or one of the server's own for the page. @throws RequestError from the
+   * sidecar. Without a code, the server does not know the page, which was silent for long or has an older
+   * server's key. Throws another error if there is no connection.
    */
   async call<R>(method: string, params: unknown): Promise<R> {
     let result = await this.send(method, params);
@@ -100,7 +102,10 @@ export class Pipe {
     return this.ask(callTool, { name: tool, arguments: { key, page, method, params } });
   }
 
-  /** Reads the key of a server that was started after this page was made; false where it is the same. */
+  /**
+   * Reads the key of a server that started after this page was made. Returns false if the key has not
+   * changed.
+   */
   private async renew(): Promise<boolean> {
     const { contents } = await this.ask(readResource, { uri: address });
     const key = /<meta name="followup-key" content="(\w+)">/.exec(contents?.[0]?.text ?? "")?.[1];
@@ -109,7 +114,7 @@ export class Pipe {
     return renewed;
   }
 
-  /** Asks the program. Its errors are not the sidecar's, whatever their codes. */
+  /** Sends a request to the program. Its errors are not the sidecar's, whatever their codes. */
   private async ask<P, R>(request: Request<P, R>, params: P): Promise<R> {
     const late = pause(patience).then(() => Promise.reject(new Error("the host does not answer")));
     try {

@@ -1,4 +1,5 @@
-// Questions parsed from the conversation alone, field by field: one that is still being written, and one whose call has ended. Pure.
+// Questions parsed from the conversation alone, field by field: a question that is still being written, and
+// one whose call has ended. Pure.
 
 import type * as protocol from "../../src/protocol.gen";
 import { closedItem } from "../cards";
@@ -13,7 +14,7 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 const fields = (value: unknown): Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-/** A list; a model that has not ended it, or wrote it as a string, has none. */
+/** A list; empty if the model has not written all of it, or wrote it as a string. */
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 function suggestion(value: unknown): protocol.Suggestion {
@@ -48,7 +49,7 @@ export function payloadOf(input: unknown): protocol.Payload | undefined {
     : { question: text(words), suggest: suggest.filter(({ answer }) => answer !== "") };
 }
 
-/** The question of a call as far as it is written; it cannot be answered yet. */
+/** The part of a call's question that is written so far; it cannot be answered yet. */
 export function arriving(input: unknown): protocol.InboxItem | undefined {
   const payload = payloadOf(input);
   return payload && { ...closedItem({ questionId: conversationId, payload }), state: "streaming" };
@@ -69,13 +70,13 @@ export function ended(input: unknown, result: ToolResult): protocol.InboxItem | 
 
 const outcomes: readonly unknown[] = ["answered", "replied", "dismissed", "withdrawn", "notShown"];
 
-/** How it ended: the user's words are in tags; the rest is beside the text, if the host passes it. */
+/** How it ended. The user's words are in tags; the host may pass the rest beside the text. */
 function outcomeOf({ content = [], isError, _meta = {} }: ToolResult): protocol.ItemOutcome | undefined {
   const whole = content.find(({ type }) => type === "text")?.text ?? "";
   const words = /<(answer|user_message)>\n?([\s\S]*?)\n?<\/\1>/.exec(whole)?.[2];
   const named = _meta["followup/outcome"];
   if (isError === true || (named !== undefined && !outcomes.includes(named))) {
-    return undefined; // it waits, was never a question, or the server is gone
+    return undefined; // it is open, was never a question, or the server has exited
   }
   const outcome = (named ?? (words === undefined ? "withdrawn" : "answered")) as protocol.Outcome;
   const images = content.filter(({ type }) => type === "image").length;

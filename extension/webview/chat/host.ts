@@ -11,7 +11,7 @@ import { arriving, conversationId, ended } from "./conversation";
 /** How long a host may take to identify the page's call, in milliseconds; some do so only when the call has ended. */
 const identifyTime = 400;
 
-/** The most that the server reads of one message, in bytes. */
+/** The maximum size of one message to the server, in bytes. */
 const messageLimit = 15 * 1024 * 1024;
 
 export class ChatHost extends PageHost {
@@ -20,7 +20,7 @@ export class ChatHost extends PageHost {
   private context: HostContext = {};
   private input: unknown;
   private result: ToolResult | undefined;
-  /** The call's arguments, or its result, have come. */
+  /** The call's arguments or its result have arrived. */
   private readonly came = Promise.withResolvers<void>();
   private question: string | undefined;
   private torn = false;
@@ -80,7 +80,7 @@ export class ChatHost extends PageHost {
   private async learnTexts(): Promise<void> {
     const { locale = "en" } = this.context;
     document.documentElement.lang = locale;
-    // Better a page in English than none.
+    // If the texts cannot be read, the page is in English.
     const texts = /^en\b/i.test(locale)
       ? null
       : await this.pipe.call<Record<string, string> | null>("app/texts", { locale }).catch(() => null);
@@ -115,7 +115,7 @@ export class ChatHost extends PageHost {
     }
   }
 
-  /** Shows the question for as long as it is open, over every loss of the connection. */
+  /** Shows the question while it is open, across all interruptions of the connection. */
   private async live(): Promise<void> {
     const backoff = new Backoff();
     do {
@@ -135,7 +135,7 @@ export class ChatHost extends PageHost {
     } while (!this.torn && !this.isOver());
   }
 
-  /** Whether the conversation shows how the question ended, and no other source has more. */
+  /** Whether the conversation shows how the question ended, and nothing else knows more. */
   private isOver(): boolean {
     const { question, result, input } = this;
     return question === undefined && result !== undefined && ended(input ?? {}, result) !== undefined;
@@ -159,13 +159,13 @@ export class ChatHost extends PageHost {
     }
     this.question = id;
     const folders = inbox.items.flatMap(({ workspaces = [] }) => workspaces.map(({ uri }) => uri));
-    this.change({ only: id, trouble: null, folders }); // the conversation is in no other window
+    this.change({ only: id, trouble: null, folders }); // so that no question counts as another window's
     this.subscribed(inbox);
     this.seen = undefined; // the sidecar may have forgotten it
     this.attend();
   }
 
-  /** A question that is not open, as it ended; undefined where it is only on its way to the disk. */
+  /** The outcome of a question that is not open; undefined if it is only not saved yet. */
   private async endedItem(questionId: string): Promise<protocol.InboxItem | undefined> {
     const { method } = protocol.historyGet;
     try {
@@ -214,7 +214,7 @@ export class ChatHost extends PageHost {
     }
   }
 
-  /** The inbox starts again; a page that has not opened yet asks for it. */
+  /** The inbox restarts. A page that has not opened yet requests it. */
   private inbox: protocol.Inbox = { items: [] };
 
   protected override subscribed(inbox: protocol.Inbox): void {
@@ -253,7 +253,7 @@ export class ChatHost extends PageHost {
   }
 }
 
-/** The tool by what its calls hold, where the host does not name it. */
+/** The tool, derived from a call's content if the host does not name the tool. */
 function toolOf(input: unknown): string {
   return typeof input === "object" && input !== null && "questions" in input
     ? "AskUserQuestion"

@@ -17,16 +17,19 @@ import { FollowupCard } from "./card";
 import { takeFiles } from "./drops";
 import { FollowupView } from "./element";
 
-/** How soon a page that gets no frames is brought up to date, in milliseconds. */
+/** How soon a page that gets no frames is updated, in milliseconds. */
 const hiddenDelay = 200;
 
 /** How long a toast is shown, in milliseconds. */
 const sayingTime = 8000;
 
-/** How many cards are drawn in full at once; of a longer list the others are when they come near the view. */
+/**
+ * How many cards are drawn in full at once. In a longer list, the others are drawn when they come near the
+ * view.
+ */
 const drawnAtOnce = 20;
 
-/** The user's own events, which are drawn at once. */
+/** The user's own events are drawn at once. */
 const ownEvents: readonly ViewEvent["type"][] = ["drafted", "sent", "cleared", "folded", "left", "settled"];
 
 @customElement("followup-app")
@@ -36,9 +39,9 @@ export class FollowupApp extends FollowupView {
   @state() private target: string | undefined;
   private readonly still = new Still(this);
   private scheduled = false;
-  /** The cards that were near the view once, and stay drawn in full. */
+  /** The cards that have been near the view, and stay drawn in full. */
   private readonly drawn = new Set<string>();
-  /** Where the focus goes once the questions are there. */
+  /** The target of the focus once the questions have arrived. */
   private wanted: { id?: string } | undefined;
   @state() private said: string | undefined;
   private saying: ReturnType<typeof setTimeout> | undefined;
@@ -61,7 +64,7 @@ export class FollowupApp extends FollowupView {
       this.drawBeside(event);
     });
     window.addEventListener("focusout", (event) => {
-      // Until the event ends nothing has the focus; another event reports where it goes.
+      // Until this event has been handled nothing has the focus; another event reports its new place.
       if (event.relatedTarget === null) {
         setTimeout(() => this.attend());
       }
@@ -171,7 +174,10 @@ followup ask "Which port?" --suggest 8080 --suggest 3000</pre>`;
     }
   }
 
-  /** Tab goes to drawn cards: those beside the focused one are drawn, however fast the keys come. */
+  /**
+   * Tab only reaches drawn cards, so those beside the focused one are drawn, however fast the user presses
+   * keys.
+   */
   private drawBeside({ target }: Event): void {
     const card = target instanceof Element ? target.closest("followup-card") : null;
     for (const beside of [card?.nextElementSibling, card?.previousElementSibling]) {
@@ -209,7 +215,7 @@ followup ask "Which port?" --suggest 8080 --suggest 3000</pre>`;
   }
 
   private drew(before: ViewState, after: ViewState, focused: Element | null): void {
-    // Below the last open card nothing can be hit by mistake.
+    // Below the last open card, nothing can be clicked by mistake.
     const cards = this.cards();
     const last = cards.findLastIndex(({ card }) => !isOver(card));
     const below = new Set<Element>(cards.slice(Math.max(last, 0)));
@@ -238,7 +244,7 @@ followup ask "Which port?" --suggest 8080 --suggest 3000</pre>`;
     const openBefore = before.cards.some((card) => !isOver(card));
     const news = after.cards.find((card) => !isOver(card));
     if (!openBefore && news !== undefined && before.ready) {
-      this.cardOf(news.id)?.scrollIntoView({ block: "nearest" }); // nothing else is open that it could move
+      this.cardOf(news.id)?.scrollIntoView({ block: "nearest" }); // there is no other open card that could move
     }
   }
 
@@ -262,7 +268,7 @@ followup ask "Which port?" --suggest 8080 --suggest 3000</pre>`;
     this.target = digitTarget(cards, activeElement === body ? null : cardIdOf(activeElement), folded);
   }
 
-  /** The focus that a card's end took while it was elsewhere in the editor comes back to that card. */
+  /** Returns the focus to a card that closed while the focus was elsewhere in the editor. */
   private returned(): void {
     const card = this.querySelector<FollowupCard>("followup-card[data-unfocused]");
     card?.removeAttribute("data-unfocused");

@@ -1,5 +1,5 @@
-// <followup-approval>: a request for permission, and the buttons that decide. Nothing can be allowed before all of it was in view, and no
-// key allows anything before the card had the focus.
+// <followup-approval>: a request for permission, and the buttons that decide. It can only be allowed after
+// all of it was in view, and keys can only allow it once the card has had the focus.
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -16,13 +16,13 @@ import type { FollowupPlan } from "./plan";
 import { words } from "./text";
 import "./plan";
 
-/** How much of a request may be out of view and still count as seen, in pixels at each end. */
+/** How many pixels at each end of a request may be out of view while the request still counts as seen. */
 const slack = 1;
 
 @customElement("followup-approval")
 export class FollowupApproval extends CardElement {
   @property({ attribute: false }) trouble = false;
-  /** How many open requests look like this one, itself included, and which of them it is. */
+  /** The number of open requests that look like this one, including it, and its position among them. */
   @property({ attribute: false }) alike = 1;
   @property({ attribute: false }) ordinal = 1;
   /** How far the request was seen, in pixels from its top, and its height at that time. */
@@ -41,7 +41,7 @@ export class FollowupApproval extends CardElement {
   constructor() {
     super();
     this.addEventListener("focusin", () => {
-      // The key or click that brought the focus is not the one that decides.
+      // The key or click that moved the focus here must not decide.
       setTimeout(() => {
         this.focused = true;
       });
@@ -59,7 +59,7 @@ export class FollowupApproval extends CardElement {
     );
   }
 
-  /** Focuses the request, which the user should read first, and not a button. */
+  /** Focuses the request rather than a button, since the user should read it first. */
   focusAnswer(): void {
     this.querySelector<HTMLElement>(".approval-subject")?.focus();
   }
@@ -81,7 +81,7 @@ export class FollowupApproval extends CardElement {
 
   protected override updated(changed: PropertyValues<this>): void {
     if (changed.has("alike") && changed.get("alike") !== undefined) {
-      this.fresh("followup-card"); // what says so has moved the buttons
+      this.fresh("followup-card"); // the notice has moved the buttons
     }
     const before = changed.get("card")?.approval;
     if (changed.has("card") && JSON.stringify(before) !== JSON.stringify(this.card.approval)) {
@@ -119,7 +119,7 @@ export class FollowupApproval extends CardElement {
       if (!isIntersecting || this.seen || document.visibilityState === "hidden") {
         continue;
       }
-      // A shorter text may have lost lines above the last visible one.
+      // If the text became shorter, lines above the last visible one may be missing.
       this.seenTo -= Math.min(this.seenTo, Math.max(0, this.height - whole.height));
       this.height = whole.height;
       if (from <= this.seenTo + slack) {
@@ -127,7 +127,7 @@ export class FollowupApproval extends CardElement {
       }
       if (this.seenTo >= whole.height - slack && whole.height > 0) {
         this.seen = true;
-        this.fresh(".approval-option:not(:has(.approval-deny))"); // what allows has just come to life
+        this.fresh(".approval-option:not(:has(.approval-deny))"); // the buttons that allow have just been enabled
       }
     }
   };
@@ -215,7 +215,7 @@ export class FollowupApproval extends CardElement {
     return why === undefined ? nothing : html`<p class="hint" role="status">${t(why)}</p>`;
   }
 
-  /** The user has written words that go with a denial only. */
+  /** The user has written words that are only sent with a denial. */
   private get isObjecting(): boolean {
     return !this.isPlan && (this.card.draft?.text ?? "").trim() !== "";
   }
@@ -307,7 +307,10 @@ const visible = (text: string) => text.replace(/[\p{Cf}\p{Co}\p{Zl}\p{Zp}]|(?![\
 
 const plain = (text = ""): MarkdownNode[] => [{ text }];
 
-/** What an agent asks to be allowed, character by character; `plan` is a plan as it is commented on, `views` other ways to look at it. */
+/**
+ * A request for permission, character by character. `plan` is a plan with its comments, `views` are buttons
+ * for other views of it.
+ */
 export function approvalSubject(card: Card, plan?: unknown, views: unknown = nothing) {
   const { approval, rendered } = card;
   if (approval === undefined) {
@@ -330,7 +333,10 @@ export function approvalSubject(card: Card, plan?: unknown, views: unknown = not
     </div>`;
 }
 
-/** The button that opens an edit in the host's diff view, if it has one; `incomplete`: the texts are not all here yet. */
+/**
+ * The button that opens an edit in the host's diff view, if the host has one. `incomplete` means that the
+ * texts have not all arrived.
+ */
 export function diffButton({ approval }: Card, { state }: Peer, incomplete = false) {
   const { path = "", before = "", after = "" } = approval?.subject ?? {};
   if (!state.diffs || before === after) {
@@ -340,7 +346,7 @@ export function diffButton({ approval }: Card, { state }: Peer, incomplete = fal
   return linkButton({ name: "approval-diff", sign: "diff", locked: incomplete, run }, t("approval.diff"));
 }
 
-/** What an option of a card's does; `noted`: words go along. */
+/** The label of an option of the card. `noted` means that words are sent with it. */
 export function choiceLabel({ approval }: Card, kind: ChoiceKind, noted = false): string {
   const isPlan = approval?.subject.kind === "plan";
   return t(isPlan ? (noted && kind === "once" ? "plan.noted" : `plan.${kind}`) : `choice.${kind}`);

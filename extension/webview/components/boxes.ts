@@ -1,4 +1,4 @@
-// The text boxes of a form, and what belongs to them.
+// The text boxes of a form, and their controls.
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
@@ -22,14 +22,14 @@ interface Form {
   readonly intake: ImageIntake;
   readonly mentions: Mentions;
   readonly textBox: HTMLTextAreaElement | null;
-  /** Its answer is on its way. */
+  /** Its answer is being sent. */
   readonly locked: boolean;
   /** Its answer cannot be sent at the moment. */
   readonly blocked: boolean;
-  /** A click on an option answers. */
+  /** A click on an option sends the answer. */
   readonly instant: boolean;
   readonly replying: boolean;
-  /** What is sent with a click. */
+  /** The attachments that a click sends too. */
   along(): unknown;
   changeNotes(notes: string | undefined): void;
   removeMode(): void;
@@ -51,7 +51,7 @@ function textBox({ locked, mentions }: Form, name: string, value: string, label:
   ></textarea>`;
 }
 
-/** Where the user writes an answer of their own or a reply, edits a suggestion, and adds images. */
+/** The box for the user's own answer or reply, for editing a suggestion, and for adding images. */
 export function composer(form: Form) {
   const { draft, intake, locked, replying } = form;
   const kind = replying ? "reply" : "composer";
@@ -92,7 +92,7 @@ export function ownWords(form: Form, choices: Choices) {
           .checked=${live(otherChosen)}
           aria-disabled=${locked ? "true" : nothing}
         />`;
-  // A click beside the box leads into it, and so does one that chooses it; the arrow keys only choose.
+  // Clicking beside the box, or choosing it, moves the focus into it. Arrow keys only choose it.
   const enter = ({ target, detail, currentTarget }: MouseEvent) => {
     if (!(target instanceof HTMLInputElement) || (detail > 0 && target.checked)) {
       (currentTarget as Element).querySelector("textarea")?.focus();
@@ -106,11 +106,11 @@ export function ownWords(form: Form, choices: Choices) {
     ${form.mentions.list("other")}`;
 }
 
-/** The user's words beside a choice: a button that opens a text box for them, or the box. */
+/** The user's note on a choice: a button that opens a text box, or the box. */
 export function note(form: Form, notes: string | undefined) {
   const { locked } = form;
   if (notes === undefined) {
-    // Without a note a click on an option answers at once.
+    // Without a note, a click on an option sends the answer.
     const title = t(form.instant ? "questions.addNoteInstantHint" : "questions.addNoteHint");
     const run = () => form.changeNotes("");
     return linkButton({ name: "add-note", sign: "note", title, locked, run }, t("questions.addNote"));

@@ -32,7 +32,7 @@ export interface Button {
   describedBy?: string;
 }
 
-/** A button that is an icon. */
+/** A button with only an icon. */
 export function iconButton(button: Button & { sign: string; label: string }) {
   return draw("icon-button", { title: button.label, ...button }, icon(button.sign));
 }
@@ -87,13 +87,13 @@ export function empty(name: string, title: string, text: string, button: unknown
   return html`<section class="empty">${icon(name)}<h2>${title}</h2><p>${text}</p>${button}</section>`;
 }
 
-/** The way out that is a command of the host's, where the host can do it. */
+/** A button for a command that solves the problem, if the host has the command. */
 export function commandButton(command: HostCommand, text: unknown, peer: Peer, locked = false) {
   const run = () => peer.run(command);
   return peer.can(command) ? actionButton({ name: command, locked, run }, text) : nothing;
 }
 
-/** That there is trouble with the sidecar, or that nothing is saved. */
+/** A bar for trouble with the sidecar, or if nothing can be saved. */
 export function troubleBar({ trouble, storage, hung }: ViewState, peer: Peer) {
   if (trouble === null) {
     const remedy = hung ? commandButton("restart", t("trouble.restart"), peer) : nothing;
@@ -111,7 +111,7 @@ export function troubleBar({ trouble, storage, hung }: ViewState, peer: Peer) {
   );
 }
 
-/** The team's hub, and whether there is a link to it. */
+/** A bar for the team's hub, with the state of the connection. */
 export function hubBar({ hub }: ViewState, peer: Peer) {
   if (hub === null) {
     return nothing;

@@ -1,4 +1,4 @@
-// The line above a card: who asks, where, whom and when, its state, and the card's own actions.
+// The line above a card: the agent, the place, the recipient, the time, the state, and the card's actions.
 
 import { html, nothing } from "lit";
 import { type Card, isFoldable, isOver } from "../cards";
@@ -49,7 +49,7 @@ function meta(card: Card) {
   </p>`;
 }
 
-/** The button that clears a closed card away. */
+/** The button that removes a closed card from the view. */
 export function clearButton(element: Pick<Headed, "clear">) {
   return iconButton({ name: "clear", sign: "close", label: t("card.clear"), run: () => element.clear() });
 }

@@ -33,7 +33,7 @@ export class FollowupCard extends CardElement {
   /** Only its title is shown; the rest keeps its state. */
   @property({ attribute: false }) folded = false;
   @query(".fold") private foldButton!: HTMLElement | null;
-  /** How many open requests look like this one, and which of them it is. */
+  /** The number of open requests that look like this one, including it, and its position among them. */
   @property({ attribute: false }) alike = 1;
   @property({ attribute: false }) ordinal = 1;
   @query("followup-form") form!: FollowupForm | null;
@@ -43,7 +43,7 @@ export class FollowupCard extends CardElement {
   /** The reply was opened or closed: its new last element gets the keyboard focus once it is drawn. */
   private wantsFocus = false;
   private focusedInside: HTMLElement | undefined;
-  /** A choice was to be made for the user. */
+  /** A timer was going to choose for the user. */
   private timed = false;
   private answerable = false;
   /** The position of the card before it closed. */
@@ -55,7 +55,7 @@ export class FollowupCard extends CardElement {
 
   constructor() {
     super();
-    // A control that can do nothing at the moment keeps the keyboard focus, which a disabled one would lose.
+    // A control that has no effect at the moment keeps the keyboard focus, which a disabled one would lose.
     this.addEventListener(
       "click",
       (event) => {
@@ -101,7 +101,7 @@ export class FollowupCard extends CardElement {
       this.focusedInside = undefined;
     }
     if (isOver(this.card) && this.contains(focused)) {
-      // The focused element is replaced by the line, or the line by it.
+      // Folding replaces the focused element by the title, unfolding the title by the focused element.
       void this.updateComplete.then(() => this.querySelector<HTMLElement>(".fold, .folded-title")?.focus());
     }
   }
@@ -113,7 +113,7 @@ export class FollowupCard extends CardElement {
     // Open cards below a closing one do not move, until Still releases the room.
     this.room = closes && !isOver(before) ? this.getBoundingClientRect() : undefined;
     if (this.room !== undefined) {
-      // A page that is too short for a moment scrolls.
+      // The page must not become shorter, even briefly, or it would scroll.
       this.style.marginBlockEnd = `${this.room.height}px`;
     }
     this.timed ||= timer !== undefined;
@@ -141,7 +141,7 @@ export class FollowupCard extends CardElement {
         this.slow = true;
       }, slowTime);
     }
-    // The focus stays with the card when its buttons go, or comes back to it with the window's focus.
+    // When its buttons disappear, the card keeps the focus, or gets it back when the window does.
     if (closes && this !== document.activeElement && this.contains(document.activeElement)) {
       if (document.hasFocus()) {
         this.focus({ preventScroll: true });
@@ -151,7 +151,7 @@ export class FollowupCard extends CardElement {
     }
   }
 
-  /** Keeps the room that the card had before it closed around the line that is left, which stays in view. */
+  /** Keeps the space that the card had before it closed, around the line that remains, which stays in view. */
   private keepRoom(): void {
     const { room } = this;
     if (room === undefined) {
@@ -283,7 +283,7 @@ export class FollowupCard extends CardElement {
     return html`${isFollowup(card) ? nothing : record(card, "names")}<p class="hint">${t("card.queuedHint")}</p>`;
   }
 
-  /** Clears the closed card away, or first asks whether to discard text that was not sent. */
+  /** Removes the closed card, or first asks whether to discard unsent text. */
   clear(): void {
     const { card, controller } = this;
     if (card.draft === undefined) {
@@ -306,7 +306,7 @@ export class FollowupCard extends CardElement {
       ${this.other()} ${this.footer()}`;
   }
 
-  /** What another page has written while the user writes on this one, and the choice between the two. */
+  /** The text that another page wrote while the user writes on this one, and the choice between the two. */
   private other() {
     const { card, controller } = this;
     if (card.other === undefined) {

@@ -21,19 +21,22 @@ export interface Choices {
   chosen: readonly (number | undefined)[];
   /** The choice whose preview is shown. */
   shown?: number;
-  /** The choice that Tab reaches. */
+  /** The choice that is in the Tab order. */
   current: number;
   /** Whether digits choose. */
   digits: boolean;
-  /** More of them may arrive; none can be chosen yet. */
+  /** More choices may arrive; none can be chosen yet. */
   incomplete: boolean;
-  /** None can be chosen at the moment, but the keyboard focus stays. */
+  /** None can be chosen at the moment, but they keep the keyboard focus. */
   stuck: boolean;
-  /** Words of the user's go along with a suggestion. */
+  /** The user's words are sent with a suggestion. */
   along: boolean;
 }
 
-/** How long a suggestion is shown whole, in UTF-16 code units and in lines; the text box shows all of it. */
+/**
+ * The maximum length at which a suggestion is shown completely, in UTF-16 code units and in lines. The text
+ * box shows all of it.
+ */
 const wholeLength = 1500;
 const wholeLines = 30;
 
@@ -46,7 +49,7 @@ export function shownDigit(choices: Choices, index: number) {
   return html`<span class="digit" aria-hidden="true">${digitOf(choices, index)}</span>`;
 }
 
-/** The mark before a choice that is a button: its digit, or that it was chosen. */
+/** The mark before a choice that is a button: its digit, or a sign that it was chosen. */
 export function buttonMark(choices: Choices, index: number) {
   const mark = choices.chosen.includes(index) ? icon("check") : digitOf(choices, index) || "•";
   return html`<span class="digit" aria-hidden="true">${mark}</span>`;
@@ -76,7 +79,7 @@ export function choiceRow(choices: Choices, choice: Choice, index: number) {
     ${choice.preview && shown === index ? html`<div class="preview-below">${preview(choices, choice, true)}</div>` : nothing}`;
 }
 
-/** The preview of each choice; all have the same place, and one is visible. */
+/** The preview of each choice; all occupy the same place, and one is visible. */
 export function previews(choices: Choices) {
   const none = choices.shown === undefined;
   return html`<div class="previews">

@@ -1,4 +1,4 @@
-// <followup-closed>: how a question ended, and what the user wrote and did not send.
+// <followup-closed>: how a question ended, and the user's unsent text.
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -16,7 +16,7 @@ export class FollowupClosed extends CardElement {
   @property({ attribute: false }) phrases: readonly string[] = [];
   /** Ask whether to discard the unsent text. */
   @property({ attribute: false }) discarding = false;
-  /** Keeps it after all. */
+  /** Keeps the unsent text. */
   @property({ attribute: false }) keep!: () => void;
   @state() private copied = false;
 

@@ -4,12 +4,13 @@ import { mayHoldFiles, urisIn } from "../files";
 import { isTextBox } from "../keys";
 import type { ImageIntake } from "./intake";
 
-/** An element that takes files. */
+/** An element that accepts files. */
 type Taker = Element & { readonly intake: ImageIntake };
 
 /**
- * Passes pasted and dropped files to the element that takes them, before the editor's frame gets the event. `data-dragging` at the root
- * lets cards mention Shift, without which the editor keeps a drag from a webview.
+ * Passes pasted and dropped files to the element that accepts them, before the editor's frame gets the event.
+ * `data-dragging` on the root element makes cards mention Shift: without it, the editor keeps a drag from a
+ * webview.
  */
 export function takeFiles(takerAt: (target: Element) => Taker | null | undefined): void {
   const takerOf = ({ target }: Event) => (target instanceof Element && takerAt(target)) || undefined;
@@ -22,7 +23,7 @@ export function takeFiles(takerAt: (target: Element) => Taker | null | undefined
   };
   const take = (taker: Taker | undefined, event: Event, data: DataTransfer | null) => {
     const files = [...(data?.files ?? [])];
-    // A file of the editor's on this machine comes in both ways.
+    // A local file in the editor arrives both as a file and as a URI.
     const uris = files.length > 0 ? [] : urisIn(data);
     if (taker !== undefined && files.length + uris.length > 0) {
       event.preventDefault();
@@ -38,7 +39,7 @@ export function takeFiles(takerAt: (target: Element) => Taker | null | undefined
       event.stopPropagation();
     }
     if (files || !inBox) {
-      event.preventDefault(); // else text goes where the browser puts it; a file beside a card would take the place of the page
+      event.preventDefault(); // otherwise the browser inserts text; it would replace the page by a file that is dropped beside a card
     }
     show(files && type !== "drop", type === "dragover" ? taker : undefined);
     if (type === "drop") {
@@ -58,7 +59,7 @@ export function takeFiles(takerAt: (target: Element) => Taker | null | undefined
   document.addEventListener("pointermove", () => show(false));
   document.addEventListener("paste", (event) => {
     const { target, clipboardData } = event;
-    // A copy out of a spreadsheet or a document holds a picture of the text besides the text.
+    // A copy from a spreadsheet or a document contains a picture of the text, besides the text.
     if (!(isTextBox(target as Element) && clipboardData?.types.includes("text/plain"))) {
       take(takerOf(event), event, clipboardData);
     }

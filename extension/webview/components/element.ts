@@ -1,5 +1,5 @@
-// The bases of the page's components and of its two views. They render into the page itself, for one stylesheet, labels across them and
-// selections across them.
+// The base classes of the page's components and of its two views. They render without shadow roots, so that
+// they share a stylesheet, labels and text selections.
 
 import { html, LitElement } from "lit";
 import { property, state } from "lit/decorators.js";
@@ -11,7 +11,7 @@ import { onKeys } from "../keys";
 import type { Peer } from "../peer";
 import { setLanguage, t } from "../strings";
 
-/** The page's host, once a view has begun. */
+/** The page's host; set when a view begins. */
 export let host: Host;
 
 /** The base of every component. */
@@ -27,7 +27,7 @@ export abstract class CardElement extends FollowupElement {
   @property({ attribute: false }) controller!: Controller;
 }
 
-/** The texts in an element, but for those within what fits the selector. */
+/** The text nodes in an element, except those in elements that match the selector. */
 export function textNodes(root: Element, but: string): Text[] {
   const nodes: Text[] = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -38,7 +38,7 @@ export function textNodes(root: Element, but: string): Text[] {
   return nodes;
 }
 
-/** How many announcements stay for a screen reader to come to. */
+/** How many announcements are kept for a screen reader. */
 const spokenKept = 4;
 
 /** The base of a view. */
@@ -53,7 +53,7 @@ export abstract class FollowupView extends FollowupElement {
     onKeys((event) => this.isConnected && keydown(event));
   }
 
-  /** Speaks the language of the host from now on. */
+  /** Switches to the host's language. */
   protected follow({ strings, locale }: HostState): void {
     if (setLanguage(strings, locale)) {
       for (const element of [this, ...this.querySelectorAll("*")]) {

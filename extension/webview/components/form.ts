@@ -1,4 +1,5 @@
-// <followup-form>: suggestions or a questionnaire's steps, and the user's own words. Native controls; the draft follows their values.
+// <followup-form>: suggestions or a questionnaire's steps, and the user's own words. The controls are native,
+// and the draft follows their values.
 
 import { html, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
@@ -33,7 +34,7 @@ export class FollowupForm extends CardElement {
   @property({ attribute: false }) phrases: readonly string[] = [];
   @property({ attribute: false }) trouble = false;
   @property({ attribute: false }) digits = false;
-  /** The choice that the user looks at; undefined until they have moved among them. */
+  /** The choice with the keyboard focus; undefined until the user has moved among the choices. */
   @state() private looked: number | undefined;
   @state() private current = 0;
   @query("form") private form!: HTMLFormElement;
@@ -41,7 +42,7 @@ export class FollowupForm extends CardElement {
   @query('[name="other"]') readonly otherBox!: HTMLTextAreaElement | null;
   readonly intake = new ImageIntake(this);
   readonly mentions = new Mentions(this);
-  /** The selector of the element to focus once it is drawn; empty for the answer of the step. */
+  /** The selector of the element to focus after drawing; empty for the answer of the step. */
   private wanted: string | undefined;
   private drawnStep = 0;
   /** The content of the text box before a suggestion was moved to it. */
@@ -50,7 +51,7 @@ export class FollowupForm extends CardElement {
 
   constructor() {
     super();
-    // Before the buttons, which take Enter with other keys held and while it is held down as a click.
+    // This handles keys before the buttons, which take Enter with a modifier, or Enter held down, as a click.
     this.addEventListener("keydown", (event) => this.keydown(event), { capture: true });
   }
 
@@ -149,7 +150,7 @@ export class FollowupForm extends CardElement {
     return this.card.phase !== "pending" || this.trouble || this.intake.busy;
   }
 
-  /** Nothing can be chosen at the moment, but the keyboard focus stays where it is. */
+  /** Nothing can be chosen at the moment, but the keyboard focus stays. */
   private get stuck(): boolean {
     return this.locked || (this.instant && this.trouble);
   }
@@ -336,7 +337,10 @@ export class FollowupForm extends CardElement {
     }
   };
 
-  /** The preview follows the keyboard, not a press of the pointer, which would move narrow views' choices away under it. */
+  /**
+   * The preview follows the keyboard, not a press of the pointer: in narrow views the choices would move away
+   * under it.
+   */
   private readonly focused = ({ target }: FocusEvent): void => {
     const control = target as HTMLElement;
     if (control.closest(".option:not(.other)")) {
@@ -413,7 +417,7 @@ export class FollowupForm extends CardElement {
     }
   }
 
-  /** Enter behind a note would send the note alone, while its only question is not answered yet. */
+  /** Enter in a note would send only the note while the single question is not answered yet. */
   private misses(target: HTMLElement): boolean {
     const { parts } = this.card;
     return (

@@ -9,7 +9,7 @@ import { icon, iconButton } from "./buttons";
 import type { CardElement } from "./element";
 import { insertText } from "./insert";
 
-/** The form that the images go with. */
+/** The form to which the images belong. */
 interface Host extends CardElement {
   readonly draft: Draft;
   readonly locked: boolean;
@@ -17,7 +17,7 @@ interface Host extends CardElement {
   readonly otherBox: HTMLTextAreaElement | null;
 }
 
-/** Adds images to the draft of its host's card, and draws what belongs to that. */
+/** Adds images to the draft of its host's card, and draws them. */
 export class ImageIntake {
   private reading = 0;
   private refusals: string[] = [];
@@ -59,7 +59,7 @@ export class ImageIntake {
     return Math.max(0, Math.min(count, limits.count - held));
   }
 
-  /** Reads the editor's files: returns the images among them, and how many others there was no room for. */
+  /** Reads the editor's files: returns the images, and the number of files beyond the limit. */
   private async editorFiles(uris: readonly string[]): Promise<{ images: File[]; left: number }> {
     const read = this.host.controller.readFiles(uris, this.room(uris.length));
     this.reading++;
@@ -88,7 +88,7 @@ export class ImageIntake {
     return { images, left };
   }
 
-  /** The user has continued, so the rejections need not be shown any more. */
+  /** Hides the rejections, because the user has continued. */
   forgetRefusals(): void {
     if (this.refusals.length > 0) {
       this.refusals = [];

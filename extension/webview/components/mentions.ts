@@ -1,4 +1,4 @@
-// Completes the workspace's files behind an @: a list below the text box, which keeps the focus.
+// Completes names of the workspace's files after an @: a list below the text box, which keeps the focus.
 
 import { html, nothing } from "lit";
 import { type Mention, mentionAt, pathsText } from "../files";
@@ -12,7 +12,7 @@ export class Mentions {
   private mention: Mention | undefined;
   private files: readonly string[] = [];
   private current = 0;
-  /** Counts the searches: only the newest is shown. */
+  /** The number of searches. Only the newest one's result is shown. */
   private searches = 0;
   private box: HTMLTextAreaElement | null = null;
   private began = false;
@@ -27,7 +27,7 @@ export class Mentions {
       }
     });
     host.addEventListener("focusout", (event) => inBox(event) && this.close());
-    // Before the box and its surroundings get the key.
+    // This handles keys before the box and the elements around it.
     host.addEventListener(
       "keydown",
       (event) => {
@@ -39,14 +39,14 @@ export class Mentions {
     );
   }
 
-  /** The ids of the list and of its current file, while the list is open at the text box of that name. */
+  /** The ids of the list and of its current file, if the list is open at the text box of that name. */
   at(name: string): { listId?: string; currentId?: string } {
     const listId = `${this.host.card.id}-files`;
     const isOpen = this.files.length > 0 && this.box?.name === name;
     return isOpen ? { listId, currentId: `${listId}-${this.current}` } : {};
   }
 
-  /** The mention at the cursor, which moves without an event; undefined if it is not the one that files were found for. */
+  /** The mention at the cursor, whose moves cause no event; undefined unless files were found for it. */
   private here(): Mention | undefined {
     const { box } = this;
     const now = box === null ? undefined : mentionAt(box.value, box.selectionStart);
@@ -62,7 +62,7 @@ export class Mentions {
     }
   }
 
-  /** Whether the list handles the key, which it has done then. */
+  /** Handles a key if the list is open. Reports whether it did. */
   private takes(event: KeyboardEvent): boolean {
     const { ctrlKey, metaKey, altKey, shiftKey, isComposing, key } = event;
     if (this.files.length === 0 || ctrlKey || metaKey || altKey || shiftKey || isComposing) {
@@ -89,7 +89,7 @@ export class Mentions {
     return true;
   }
 
-  /** The list below the text box of that name; nothing where the user types in another, or no file fits. */
+  /** The list below the text box of that name; nothing if the user types in another box, or no file matches. */
   list(name: string) {
     const { files } = this;
     const { listId } = this.at(name);
@@ -141,7 +141,10 @@ export class Mentions {
     }
   }
 
-  /** Replaces the typed text by a file's path. If the files were found for another text, it searches again. */
+  /**
+   * Replaces the typed text by a file's path. If the files were found for another text, it searches again
+   * instead.
+   */
   private take(index: number): void {
     const { box } = this;
     const path = this.files[index];

@@ -1,4 +1,5 @@
-// <followup-phrases>: the user's ready phrases: one Tab stop, arrow keys, Enter inserts, Delete removes with a way back.
+// <followup-phrases>: the user's phrases, as one Tab stop: arrow keys move, Enter inserts, and Delete
+// removes, which can be undone.
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
@@ -15,9 +16,9 @@ export class FollowupPhrases extends FollowupElement {
   @property({ attribute: false }) locked = false;
   @property({ attribute: false }) insert!: (phrase: string) => void;
   @state() private current = 0;
-  /** The last removed phrase and its position, until the phrases change otherwise. */
+  /** The last removed phrase and its position, until the phrases change in another way. */
   @state() private removed: { phrase: string; at: number } | undefined;
-  /** The place that gets the keyboard focus once the phrases have changed. */
+  /** The position that gets the keyboard focus once the phrases have changed. */
   private wanted: number | undefined;
 
   protected override willUpdate(changed: PropertyValues<this>): void {

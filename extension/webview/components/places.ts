@@ -1,4 +1,5 @@
-// Places in files that texts name: links in the text or, beside a button, buttons, since a button cannot contain a link.
+// Places in files that a text names. They become links in the text. Beside a button they become buttons,
+// since a button cannot contain a link.
 
 import { html, nothing } from "lit";
 import { guard } from "lit/directives/guard.js";
@@ -11,7 +12,7 @@ import { host, textNodes } from "./element";
 
 /** The places in texts that the host can open, in their order. */
 async function placesIn(texts: string[]): Promise<Place[]> {
-  // Most texts have no line numbers.
+  // Most texts have no line numbers, and are not searched.
   if (!texts.some((text) => /[:(L]\d/.test(text))) {
     return [];
   }

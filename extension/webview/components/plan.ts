@@ -20,7 +20,7 @@ export class FollowupPlan extends CardElement {
   /** Changes are shown, too. */
   @property({ attribute: false }) changes = false;
   @state() private selected: Selected | undefined;
-  /** The comment that gets the keyboard focus once it is drawn. */
+  /** The comment that gets the keyboard focus after drawing. */
   private wanted: number | undefined;
 
   override connectedCallback(): void {
@@ -50,7 +50,7 @@ export class FollowupPlan extends CardElement {
     }
   }
 
-  /** The comments with the texts that they are on, in the order of the plan. */
+  /** The comments with the passages that they refer to, in the order of the plan. */
   quoted(): { passage: string; text: string }[] {
     return this.comments
       .toSorted((a, b) => a.paragraph - b.paragraph)
@@ -137,7 +137,7 @@ export class FollowupPlan extends CardElement {
     this.controller.redraft(this.card.id, (draft) => ({ ...draft, comments }));
   }
 
-  /** Begins a comment, or goes to the one that is there. */
+  /** Begins a comment, or focuses the existing one. */
   private begin({ paragraph, passage }: Omit<PlanComment, "text">): void {
     const { comments } = this;
     const begun = comments.findIndex((each) => each.paragraph === paragraph && each.passage === passage);

@@ -11,7 +11,7 @@ import { approvalSubject, choiceLabel } from "./approval";
 import { icon } from "./buttons";
 import { words } from "./text";
 
-/** How much of the options is shown: the chosen ones; all names; or everything. */
+/** How many of the options are shown: the chosen ones, all names, or everything. */
 export type Extent = "chosen" | "names" | "full";
 
 interface Offer {
@@ -21,13 +21,19 @@ interface Offer {
   mark?: "chosen" | "edited";
 }
 
-/** How much of the user's text is shown unless in full, in UTF-16 code units: one endless line takes the browser long to lay out. */
+/**
+ * The maximum length of the user's text that is shown unless in full, in UTF-16 code units: a browser takes
+ * long to lay out one endless line.
+ */
 const shownLength = 20_000;
 
 /** The maximum length of an option's text on the line, in UTF-16 code units. */
 const inlineLength = 1000;
 
-/** The answer, and how the question ended; of a questionnaire all its questions, too. `views` are other ways to look at a request. */
+/**
+ * The answer and the outcome; for a questionnaire, of all its questions. `views` are buttons for other views
+ * of a request.
+ */
 export function record(card: Card, extent: Extent, views: unknown = nothing) {
   const { parts, outcome } = card;
   const reply = !isFollowup(card) && outcome?.outcome === "replied" ? outcome.text : undefined;
@@ -49,7 +55,7 @@ export function record(card: Card, extent: Extent, views: unknown = nothing) {
   }`;
 }
 
-/** The request, and what the user changed and wrote. */
+/** The request, and the user's changes and words. */
 function decided(card: Card, extent: Extent, views: unknown) {
   const { changed, text, option, client } = card.outcome ?? {};
   const chosen = card.approval?.options.find(({ id }) => id === option);
@@ -83,7 +89,7 @@ export function followupText({ parts }: Card, name: string, places = false) {
   return words({ text, label: t("card.question"), markup: rendered?.question, class: name, places });
 }
 
-/** A question with its answer in lines; `skipped` shows that it was skipped. */
+/** A question with its answer. `skipped` shows that it was skipped. */
 export function answeredQuestion(
   part: Part,
   head: unknown,
@@ -118,7 +124,7 @@ function answer(part: Part, pick: QuestionPick = {}, extent: Extent, skipped: bo
   return list(extent, offers, own, part.multiSelect);
 }
 
-/** The mode that goes with an answer. */
+/** The mode that an answer switches to. */
 export function modeBadge(mode: string | undefined) {
   return mode
     ? html`<span class="tag mode" dir="auto" title=${t("suggestions.modeHint", { mode })}
@@ -147,7 +153,7 @@ function question({ outcome }: Card, part: Part, index: number, extent: Extent) 
   const head = part.header
     ? html`<span class="tag" dir="auto" title=${part.header}>${part.header}</span>`
     : nothing;
-  // A reply leaves no question out.
+  // With a reply, no question counts as skipped.
   return answeredQuestion(part, head, pick, extent, pick !== undefined && outcome?.outcome === "answered");
 }
 
@@ -195,7 +201,7 @@ function about({ label, description, preview, rendered }: Choice) {
   }`;
 }
 
-/** A text of the user's, or about them; `labelled`: its label is visible, too. */
+/** A text by or about the user. `labelled` makes its label visible. */
 function said(name: string, label: string, text: string | undefined, extent: Extent, labelled = false) {
   if (!text) {
     return nothing;
@@ -209,7 +215,7 @@ function said(name: string, label: string, text: string | undefined, extent: Ext
   </li>`;
 }
 
-/** A text, of which a card shows the beginning where it is very long; `given`: the agent got all of it. */
+/** A text. A card only shows the beginning of a very long one; `given` says that the agent got all of it. */
 function beginning(text: string, label: string, extent: Extent, given: boolean) {
   const long = extent !== "full" && text.length > shownLength;
   const shown = long ? text.slice(0, shownLength) + (given ? "" : "…") : text;

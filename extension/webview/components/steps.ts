@@ -16,15 +16,15 @@ interface Steps {
   readonly step: number;
   /** More questions may arrive. */
   readonly incomplete: boolean;
-  /** Its answers are on their way. */
+  /** Its answers are being sent. */
   readonly locked: boolean;
   /** Its answers cannot be sent at the moment. */
   readonly blocked: boolean;
-  /** A click on an option answers. */
+  /** A click on an option sends the answer. */
   readonly instant: boolean;
   /** Shows another step; `answering` moves the keyboard focus to its answer. */
   goTo(step: number, answering: boolean): void;
-  /** Goes back to a step, but not by the gesture that led on. */
+  /** Goes back to a step, unless the same gesture led to the next one. */
   goBack(step: number): void;
   /** Skips the question. */
   leaveOut(): void;
@@ -35,7 +35,7 @@ export function stepTabs(form: Steps) {
   const { draft, incomplete } = form;
   const { parts } = form.card;
   const picks = picksOf(draft, parts);
-  // While more questions may arrive there is nothing to review.
+  // While more questions may arrive, there is no review.
   return html`<div class="tabs" role="tablist" aria-label=${t("questions.label")}>
     ${parts.map(({ header }, index) => tab(form, index, nameOf(header, index), isAnswered(picks[index] ?? {})))}
     ${incomplete ? nothing : tab(form, parts.length, t("questions.review"), false, "checklist")}
@@ -64,7 +64,7 @@ function tab(form: Steps, index: number, name: string, answered: boolean, sign?:
   </button>`;
 }
 
-/** Every answer as it would be sent, each with a way back to it. */
+/** Every answer as it would be sent, each with a button that goes back to it. */
 export function review(form: Steps) {
   const { card, draft, locked } = form;
   const { parts } = card;

@@ -7,10 +7,13 @@ import { t } from "../strings";
 import { host } from "./element";
 import { linkPlaces } from "./places";
 
-/** How long a text node becomes before the next one is begun, in UTF-16 code units. */
+/** The maximum length of a text node, in UTF-16 code units. */
 const nodeLength = 4000;
 
-/** The pieces in which a text is written: as many lines as a node holds, or a part of a longer line. No character is cut. */
+/**
+ * The pieces of a text, one per node: as many lines as a node holds, or a part of a longer line. Characters
+ * are not split.
+ */
 const pieces = /[\s\S]{0,3999}\n|[\s\S]{1,4000}/gu;
 
 export class FollowupText extends HTMLElement {
@@ -18,7 +21,7 @@ export class FollowupText extends HTMLElement {
   private shown = "";
   private given = "";
   private rendered: readonly MarkdownNode[] | undefined;
-  /** Places in files in it are links, or will be. */
+  /** Places in files in the text are links, or will be. */
   private linked = false;
 
   constructor() {
@@ -26,7 +29,7 @@ export class FollowupText extends HTMLElement {
     new ResizeObserver(() => this.checkOverflow()).observe(this);
   }
 
-  /** The text; if it continues the one shown, only the new part is written. */
+  /** Sets the text. If it continues the current one, only the new part is written. */
   set text(value: string) {
     this.given = value;
     if (this.rendered === undefined) {
@@ -34,7 +37,7 @@ export class FollowupText extends HTMLElement {
     }
   }
 
-  /** The text's Markdown, which is shown instead; empty or undefined if there is none. */
+  /** Sets the text's Markdown, which is shown instead of the text; empty or undefined if there is none. */
   set markup(value: readonly MarkdownNode[] | undefined) {
     const markup = value?.length ? value : undefined;
     if (markup === this.rendered || JSON.stringify(markup) === JSON.stringify(this.rendered)) {
@@ -53,7 +56,10 @@ export class FollowupText extends HTMLElement {
     requestAnimationFrame(() => this.checkOverflow());
   }
 
-  /** Whether the places in files that the text names are links, where the editor has them. It is set last, on a whole text. */
+  /**
+   * Turns the places in files that the text names into links, if the editor has the files. Set it last, with
+   * the complete text.
+   */
   set places(wanted: boolean) {
     if (wanted && !this.linked) {
       this.linked = true;
@@ -122,7 +128,7 @@ interface Words {
   places?: boolean;
 }
 
-/** A text as it is, or as its Markdown says. */
+/** A literal text, or its Markdown if there is any. */
 export function words({ text, label, markup, class: name = "words", id, places = false }: Words) {
   return html`<followup-text
     class=${name}

@@ -1,4 +1,5 @@
-// <followup-timer>: the sidecar's countdown to a timed choice, and its button. A stopped line stays, so that nothing moves under a click.
+// <followup-timer>: the countdown of the sidecar's timed choice, and the button that stops it. After
+// stopping, the line stays, so that nothing moves under a click.
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -9,7 +10,7 @@ import { FollowupElement } from "./element";
 
 @customElement("followup-timer")
 export class FollowupTimer extends FollowupElement {
-  /** The last one received; undefined when it was stopped. */
+  /** The timer as last received; undefined if it was stopped. */
   @property({ attribute: false }) timer: ItemTimer | undefined;
   @property({ attribute: false }) stop: () => void = () => {};
 

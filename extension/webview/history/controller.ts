@@ -10,10 +10,10 @@ import { isFiltered, type Query, restoredQuery, toFilter } from "./filter";
 import * as list from "./state";
 import { collectTime } from "./words";
 
-/** How long a deletion can be undone, in milliseconds, where the clocks of the page and the sidecar do not agree. */
+/** How long a deletion can be undone, in milliseconds, if the clocks of the page and the sidecar differ. */
 const undoTime = 10_000;
 
-/** The most entries that the sidecar gives at once. */
+/** The maximum number of entries that the sidecar returns at once. */
 const largestPage = 200;
 
 const queryName = "query";
@@ -50,14 +50,17 @@ export class HistoryController {
     this.peer.dispatch({ type: "history", history: { ...this.history, ...changed } });
   }
 
-  /** Refreshes after events of the history. A snapshot is one, because other questions may be closed, but not before the list was read. */
+  /**
+   * Refreshes after events of the history. A snapshot is one, because it can mean that other questions have
+   * closed, but only after the list was read.
+   */
   private heard(event: ViewEvent): void {
     const { shown } = this.history;
     const unread = shown === null && !this.reading;
     const { items = [], storage } = event.type === "change" ? event.change : {};
     const closed = items.some(({ state }) => state === "closed");
     if (closed) {
-      // By then a waiting agent has its answer, which no event reports.
+      // By then, a waiting agent has collected its answer, which no event reports.
       clearTimeout(this.collecting);
       this.collecting = setTimeout(() => this.refresh(), collectTime);
     }
@@ -84,7 +87,7 @@ export class HistoryController {
     void this.ask("list");
   }
 
-  /** Reads on at the older end. */
+  /** Reads the next page, at the older end. */
   more(): void {
     const { next, failure } = this.history;
     if (next !== undefined && failure === null && !this.reading) {
@@ -108,7 +111,7 @@ export class HistoryController {
     try {
       this.set({ facets: await this.peer.link.request(protocol.historyFacets, {}) });
     } catch {
-      // The page requested at the same time reports the problem.
+      // The request for the page reports the problem.
     }
   }
 
@@ -127,7 +130,7 @@ export class HistoryController {
     this.set({ selection: list.toggle(this.history.selection, id, this.ids()) });
   }
 
-  /** Selects from where the selection was begun to an entry. */
+  /** Selects the entries from the anchor to an entry. */
   extendTo(id: string): void {
     this.set({ selection: list.extendTo(this.history.selection, id, this.ids()) });
   }
@@ -153,7 +156,7 @@ export class HistoryController {
     return !this.history.shared;
   }
 
-  /** Deletes entries, where that can be; of everything that matches the user is asked first. */
+  /** Deletes entries, if that is permitted. The user must confirm the deletion of everything that matches. */
   delete(target: protocol.HistoryTarget): Promise<void> {
     return this.try(async () => {
       if (!this.deletes) {
@@ -172,7 +175,7 @@ export class HistoryController {
     });
   }
 
-  /** Undoes a deletion; without one, the last. */
+  /** Undoes a deletion; by default the last one. */
   async undo(undone = this.history.undos.at(-1)): Promise<void> {
     if (undone === undefined) {
       return;
@@ -203,7 +206,7 @@ export class HistoryController {
     });
   }
 
-  /** Puts entries into the clipboard, as Markdown. */
+  /** Copies entries to the clipboard, as Markdown. */
   copyEntries(questionIds: string[]): Promise<void> {
     return this.try(async () => {
       const { text } = await this.peer.link.request(protocol.historyText, {
@@ -237,7 +240,10 @@ export class HistoryController {
     this.reading = false;
   }
 
-  /** Reads the next page or, for the shown query, as many entries as are shown; for another query its first page. */
+  /**
+   * Reads the next page. Otherwise, it reads as many entries as are visible if the query has not changed, and
+   * the first page of a new query.
+   */
   private async read(more: boolean): Promise<void> {
     const { link } = this.peer;
     const { query, shown, next, failure } = this.history;

@@ -2,10 +2,10 @@
 
 import type { HistoryFilter, HistoryKind, Outcome } from "../../src/protocol.gen";
 
-/** A time that the history is narrowed to; a range is from one day to another. */
+/** The time that a query selects. A range has a first and a last day. */
 export type TimeChoice = "any" | "today" | "days7" | "days30" | "range";
 
-/** The query that narrows nothing. */
+/** The query that matches everything. */
 export const emptyQuery = {
   text: "",
   agents: [] as string[],
@@ -35,10 +35,13 @@ export function isFiltered(query: Query): boolean {
   return Object.values(toFilter(query, 0)).some((value) => value !== undefined);
 }
 
-/** How many days back a time reaches, today included. */
+/** How many days before today a choice begins. */
 const reach: Partial<Record<TimeChoice, number>> = { today: 0, days7: 6, days30: 29 };
 
-/** A query's filters as the sidecar takes them; "today" and the like are counted from `now`, in milliseconds since 1970. */
+/**
+ * A query's filters in the sidecar's form. "today" and the like are relative to `now`, in milliseconds since
+ * 1970.
+ */
 export function toFilter(
   { agents, workspaces, kinds, outcomes, time, ...days }: Query,
   now: number,
@@ -58,14 +61,17 @@ export function toFilter(
   };
 }
 
-/** The beginning of the day that is so many days after a time, in the user's time zone; undefined if there is none. */
+/**
+ * The start of the day that is `later` days after a time, in the user's time zone; undefined if the time is
+ * invalid.
+ */
 function dayStart(time: string | number, later: number): number | undefined {
   const day = new Date(time);
   const start = new Date(day.getFullYear(), day.getMonth(), day.getDate() + later).getTime();
   return Number.isNaN(start) ? undefined : start;
 }
 
-/** A query that was kept over a reload, if there is one. */
+/** The query that was stored before a reload, if it is valid. */
 export function restoredQuery(kept: unknown): Query {
   return { ...emptyQuery, ...(kept as Partial<Query> | undefined) };
 }

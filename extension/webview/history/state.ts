@@ -3,12 +3,12 @@
 import type { HistoryEntry, HistoryFacetsResult, HistoryPage } from "../../src/protocol.gen";
 import { emptyQuery, type Query } from "./filter";
 
-/** What the user has selected: entries by their ids, or everything that matches. */
+/** The user's selection: entries by their ids, or everything that matches. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** Everything that matches is selected, on the page or not. */
+  /** Everything that matches is selected, including entries that were not read yet. */
   readonly everything: boolean;
-  /** Where a range that is selected with Shift begins. */
+  /** The start of a range that Shift selects. */
   readonly anchor: string | null;
 }
 
@@ -47,11 +47,11 @@ export interface Undo {
 /** The history before anything was read. */
 export const noHistory = {
   query: emptyQuery as Query,
-  /** What the entries that are shown were found by; null before the first page. */
+  /** The query that found the visible entries; null before the first page. */
   shown: null as Query | null,
   /** The entries read so far, newest first. */
   read: [] as readonly HistoryEntry[],
-  /** Asks for the entries that follow; absent at the history's end. */
+  /** The cursor for the next page; absent at the end of the history. */
   next: undefined as string | undefined,
   /** The user waits for a page. */
   loading: true,
@@ -72,10 +72,10 @@ export const noHistory = {
   undos: [] as readonly Undo[],
 };
 
-/** What the page knows of the history. */
+/** The page's state of the history. */
 export type HistoryState = Readonly<typeof noHistory>;
 
-/** An entry as far as it is known: one that the page has shortened is whole once it was fetched. */
+/** The most complete known form of an entry: the page shortens entries until their details are fetched. */
 export function wholeOf({ details }: HistoryState, entry: HistoryEntry): HistoryEntry {
   const detail = details[entry.questionId];
   const { collected, matches } = entry;
@@ -92,7 +92,7 @@ export function arrive(state: HistoryState, more: boolean, query: Query, page: H
   const here = new Set(read.map(idOf));
   const isHere = (id: string) => here.has(id);
   const at = before.findIndex((entry) => idOf(entry) === active);
-  // Where the keyboard's entry is gone, it comes to the next one that is left, else to the last.
+  // If the focused entry is gone, the next remaining one gets the focus, otherwise the last one.
   const nearest = at < 0 ? [] : [...before.slice(at), ...before.slice(0, at).reverse()].map(idOf);
   return {
     ...state,

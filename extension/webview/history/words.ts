@@ -19,16 +19,16 @@ export function isGiven({ outcome: { outcome } }: HistoryEntry): boolean {
   return outcome === "answered" || outcome === "replied";
 }
 
-/** How long an agent that still waits may take to be given its answer, in milliseconds. */
+/** How long an agent that still waits may take to collect its answer, in milliseconds. */
 export const collectTime = 3_000;
 
-/** Whether its agent has not been given the answer yet. */
+/** Whether the agent has not collected the answer yet. */
 export function waits(entry: HistoryEntry): boolean {
   const { collected, source, outcome } = entry;
   return !collected && !source && isGiven(entry) && Date.now() - (outcome.at ?? 0) >= collectTime;
 }
 
-/** The answer's line in the list: its text, or what there is instead of one. */
+/** The answer's line in the list: its text, or the outcome if there is no answer. */
 export function answerLine(entry: HistoryEntry): string {
   const { outcome, images = 0 } = entry.outcome;
   if (!isGiven(entry)) {
@@ -43,13 +43,13 @@ export function beginning(text: string): string {
   return shortened(text, 300);
 }
 
-/** The last part of a workspace folder's URI, as its name. */
+/** The last element of a workspace folder's URI, as its name. */
 export function workspaceName(uri: string): string {
   const parts = workspacePath(uri).split(/[/\\]/);
   return parts.findLast(Boolean) ?? uri;
 }
 
-/** A workspace folder's path, readable; the URI as it is where it is not a file's. */
+/** A workspace folder's path, or its URI if it is not a file's. */
 export function workspacePath(uri: string): string {
   try {
     return uri.startsWith("file://") ? decodeURIComponent(uri.slice("file://".length)) : decodeURI(uri);

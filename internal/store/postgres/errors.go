@@ -35,7 +35,7 @@ func isCollision(err error) bool {
 	return slices.Contains([]string{"40001", "40P01", "55P03"}, code(err))
 }
 
-// isCut reports whether the connection is at fault, or a server that stops, starts, or has become a standby.
+// isCut reports whether the connection broke, or its server is stopping, starting, or has become a standby.
 func isCut(err error) bool {
 	c := code(err)
 	_, network := errors.AsType[net.Error](err)
@@ -96,7 +96,7 @@ func isNoAddress(err error) bool {
 	return is && unknown.IsNotFound || strings.HasPrefix(code(err), "28") || code(err) == "3D000"
 }
 
-// isKnown reports whether callers know the error.
+// isKnown reports whether callers know the error: it is one of the store's, ErrNothing, or a cancelled context's.
 func isKnown(err error) bool {
 	return store.IsKnown(err) || isAny(err, sqlstore.ErrNothing, context.Canceled)
 }

@@ -125,7 +125,7 @@ func (s *database) createSchema(ctx context.Context) error {
 		}
 		script := schemaText + fmt.Sprintf("INSERT INTO schema_version VALUES (%d)", schemaVersion)
 		if _, err := t.Exec(ctx, script, pgx.QueryExecModeSimpleProtocol); err != nil {
-			return fmt.Errorf("the schema %s cannot be made: %w", s.schema, err)
+			return fmt.Errorf("the schema %s cannot be created: %w", s.schema, err)
 		}
 		return nil
 	})
@@ -150,7 +150,7 @@ func (s *database) version(ctx context.Context, on querier) (version int, err er
 
 func checkVersion(version int) error {
 	if version != schemaVersion {
-		return fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, schemaVersion)
+		return fmt.Errorf("%w: it has schema %d, and this version supports %d", store.ErrNewer, version, schemaVersion)
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ const defaultSchema = "followup"
 var errPassword = errors.New("the address must not contain a password; keep it in ~/.pgpass, in a service file, or in PGPASSWORD")
 
 // errAddress replaces pgx's errors for an address, which may contain secrets.
-var errAddress = errors.New("libpq does not know this form")
+var errAddress = errors.New("libpq cannot parse it")
 
 // configure parses a place, with libpq's environment, service file and password file. No error contains a password.
 func configure(place string) (*pgxpool.Config, error) {

@@ -33,7 +33,7 @@ func TestSchemaOfAnAdministrator(t *testing.T) {
 	s := opened(t, limited(place), nil)
 	storetest.Ask(t, s, "q", "")
 	_, _, err := Open(t.Context(), limited(server.Place(schema())), store.Options{})
-	if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "cannot be made") {
+	if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "cannot be created") {
 		t.Errorf("got %v", err)
 	}
 }

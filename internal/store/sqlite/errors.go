@@ -23,7 +23,7 @@ func is(err error, codes ...int) bool {
 func isBusy(err error) bool { return is(err, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) }
 
 // errHeld is the error of a lock that another process does not release.
-var errHeld = errors.New("another process holds it")
+var errHeld = errors.New("another process has locked it")
 
 func (f *folder) Refuses(err error) bool {
 	return is(err, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH)

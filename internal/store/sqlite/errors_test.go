@@ -10,7 +10,7 @@ import (
 	"followup/internal/store"
 )
 
-// What SQLite says of a disk is also the system's error, by which callers know what the user can do.
+// SQLite's error about a disk is also the system's error, from which callers derive advice for the user.
 func TestErrorsOfTheDisk(t *testing.T) {
 	for _, test := range []struct {
 		pragma string
@@ -21,7 +21,7 @@ func TestErrorsOfTheDisk(t *testing.T) {
 	} {
 		db, err := sql.Open("sqlite", ":memory:")
 		ok(t, err)
-		db.SetMaxOpenConns(1) // each connection has its own memory
+		db.SetMaxOpenConns(1) // each connection would have its own database in memory
 		_, err = db.ExecContext(t.Context(), "PRAGMA "+test.pragma)
 		ok(t, err)
 		_, err = db.ExecContext(t.Context(), "CREATE TABLE t (n); CREATE TABLE u (n)")

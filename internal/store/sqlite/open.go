@@ -56,7 +56,7 @@ func (f *folder) open(ctx context.Context) (err error) {
 		return err
 	}
 	if info.Mode()&os.ModeSticky != 0 {
-		return fmt.Errorf("%w: %s is a folder of all users; name one of your own", store.ErrUnavailable, f.dir) // restricting it would harm them
+		return fmt.Errorf("%w: all users share the folder %s; use one of your own", store.ErrUnavailable, f.dir) // restricting it would harm them
 	}
 	if err := os.Chmod(f.dir, 0o700); err != nil {
 		return err
@@ -233,7 +233,7 @@ func (f *file) checkVersion(ctx context.Context) error {
 		case application != applicationID:
 			q.Fail(fmt.Errorf("%w: it belongs to another program (application id %#x)", store.ErrDamaged, application))
 		case version > schemaVersion:
-			q.Fail(fmt.Errorf("%w: schema %d, this one knows %d", store.ErrNewer, version, schemaVersion))
+			q.Fail(fmt.Errorf("%w: it has schema %d, and this version supports %d", store.ErrNewer, version, schemaVersion))
 		}
 	})
 }
@@ -257,7 +257,7 @@ func (f *file) probe(ctx context.Context, whole bool) error {
 			|| coalesce((SELECT c.name FROM pragma_table_info(t.name) c WHERE c.pk = 1), 'rowid') || e.column1 || ' LIMIT 1'
 			FROM sqlite_schema t, (VALUES (' ASC'), (' DESC')) e WHERE t.type = 'table' AND t.name <> 'search'`)
 		if len(ends) < 10 {
-			q.Fail(fmt.Errorf("%w: its schema is not whole", store.ErrDamaged))
+			q.Fail(fmt.Errorf("%w: its schema is incomplete", store.ErrDamaged))
 		}
 		for _, end := range ends {
 			for range q.Each(end) {

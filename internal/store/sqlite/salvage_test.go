@@ -12,8 +12,8 @@ import (
 	"followup/internal/store"
 )
 
-// Overwritten pages lose only their own rows: open questions with their drafts and sessions, and the history, are restored from all
-// others, whichever these are.
+// Overwritten pages lose only their own rows. Open questions with their drafts and sessions, and the history, are restored
+// from all other pages.
 func TestSalvage(t *testing.T) {
 	const asked = 40
 	dir, c := t.TempDir(), newClock()

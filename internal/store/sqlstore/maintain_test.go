@@ -14,7 +14,7 @@ import (
 	"followup/internal/store"
 )
 
-// idle is a backend without anything to do, and both halves of its store, without anything in them.
+// idle is a backend that does nothing, and both halves of its store, which stay empty.
 type idle struct {
 	Backend
 	reads int
@@ -45,7 +45,7 @@ func TestCrowdsAreMovedAtOnce(t *testing.T) {
 			if _, err := s.Commit(ctx, []store.Change{{Outcomes: make([]store.Outcome, outcomes)}}); err != nil {
 				t.Fatal(err)
 			}
-			<-time.After(pause) // in the test's own time
+			<-time.After(pause) // by the bubble's clock
 			synctest.Wait()
 			return of.reads > 0
 		}
@@ -77,7 +77,7 @@ func TestKeysOfOneTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	db.SetMaxOpenConns(1) // each connection has its own memory
+	db.SetMaxOpenConns(1) // each connection would have its own database in memory
 	q := &Queries{Ctx: t.Context(), On: db, Adapt: func(query string, args []any) (string, []any) { return query, args }}
 	q.Exec("CREATE TABLE kept (key INTEGER PRIMARY KEY)")
 	q.Exec("CREATE VIEW entries AS SELECT key FROM kept WHERE looked(key)")

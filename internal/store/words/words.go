@@ -12,8 +12,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// If these rules change, earlier entries can still be removed from the index, by their stored tokens. But they are only found if
-// their tokens are the same, or after a schema change that indexes everything again.
+// If the rules in this file change, earlier entries can still be removed from the index by their stored tokens. They can
+// only be found by tokens that both versions make, or after a schema change that indexes everything again.
 
 const (
 	// maxIndexed is how many bytes of a question's or an answer's text are searched.

@@ -25,7 +25,7 @@ export class FollowupHistory extends FollowupView {
   @query("input[type=search]") private box!: HTMLInputElement | null;
   @query(".history-top") private heading!: HTMLElement | null;
   private hadFocus = false;
-  /** Where the focus goes once there is something to focus. */
+  /** The target of the focus once it exists. */
   private wanted: "list" | "search" | undefined;
   private readonly topSize = new ResizeObserver(() => {
     // Keeps a focused row from scrolling under the search box.
@@ -46,7 +46,7 @@ export class FollowupHistory extends FollowupView {
     });
   }
 
-  /** Puts the focus there as soon as the list has come, unless the user does something else meanwhile. */
+  /** Moves the focus there once the list has arrived, unless the user does something else first. */
   private want(target: "list" | "search"): void {
     this.wanted = target;
     this.requestUpdate();
@@ -134,7 +134,7 @@ export class FollowupHistory extends FollowupView {
     this.box?.select();
   }
 
-  /** The row that Tab leads to. */
+  /** The row that is in the Tab order. */
   private current(): string | undefined {
     return this.view.history.active ?? this.view.history.read[0]?.questionId;
   }
@@ -168,7 +168,7 @@ export class FollowupHistory extends FollowupView {
     const { key, ctrlKey, metaKey } = event;
     const name = ctrlKey || metaKey ? `Ctrl+${key.toLowerCase()}` : key;
     const acts = this.acts(event);
-    // A key that is held down only moves: nothing is deleted or undone again and again.
+    // A key that is held down only moves the focus: it must not delete or undo repeatedly.
     const held = event.repeat && !/^(Arrow|Home|End)/.test(key);
     if (Object.hasOwn(acts, name) && (held || acts[name]?.() !== false)) {
       event.preventDefault();
@@ -184,7 +184,7 @@ export class FollowupHistory extends FollowupView {
     if (altKey || ((ctrlKey || metaKey) && (shiftKey || box?.value))) {
       return {};
     }
-    // Search results arrive a moment later; without the list there is nothing to focus yet.
+    // Search results arrive a moment later; until then there is no row to focus.
     const goToList = () => (loading ? this.want("list") : this.focusList());
     return {
       Escape: () => controller.peer.run("escape"),
@@ -195,7 +195,7 @@ export class FollowupHistory extends FollowupView {
     };
   }
 
-  /** What keys do on a row, with Shift as far as a row is reached or selected. */
+  /** The actions of keys on a row. With Shift, they extend the selection. */
   private rowActs(row: string, extend: boolean): Acts {
     const { controller } = this;
     const remove = () => controller.delete(controller.targetAt(row));
@@ -231,7 +231,7 @@ export class FollowupHistory extends FollowupView {
     this.rowOf(id)?.focus();
   }
 
-  /** Text that is selected is copied by the editor; else it is the entries. */
+  /** If text is selected, the editor copies it. Otherwise the entries are copied. */
   private copy(row: string): boolean {
     const target = this.controller.targetAt(row);
     if (!document.getSelection()?.isCollapsed || !("questionIds" in target)) {

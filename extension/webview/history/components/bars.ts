@@ -1,4 +1,4 @@
-// The bars of the history, and what stands in the place of an empty list.
+// The bars of the history, and the content of an empty list.
 
 import { html, nothing } from "lit";
 import { actionButton, bar, commandButton, empty, iconButton, linkButton } from "../../components/buttons";
@@ -8,7 +8,7 @@ import type { HistoryController } from "../controller";
 import { emptyQuery, isFiltered } from "../filter";
 import { noSelection, type Selection } from "../state";
 
-/** The history that is shown, and its actions. */
+/** The visible history, and its actions. */
 interface Shown {
   readonly view: ViewState;
   readonly controller: HistoryController;
@@ -89,7 +89,7 @@ export function problemBars({ view: { keep, history }, controller }: Shown) {
   ].map((each) => each || nothing);
 }
 
-/** Why the list is empty, with the way out of it. */
+/** The reason why the list is empty, with a button for what the user can do. */
 export function emptyList({ view, controller }: Shown) {
   const { query } = view.history;
   const filtered = isFiltered(query);

@@ -1,4 +1,5 @@
-// <followup-entry data-id>: a row of the history: question and answer in a line each or, opened, all of it.
+// <followup-entry data-id>: a row of the history, with the question and the answer on a line each or, when
+// open, the whole entry.
 
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
@@ -23,7 +24,7 @@ export class FollowupEntry extends FollowupElement {
   @property({ attribute: false }) controller!: HistoryController;
   @property({ attribute: false }) open = false;
   @property({ attribute: false }) selected = false;
-  /** The keyboard comes to this row first. */
+  /** This row is in the Tab order. */
   @property({ attribute: false }) current = false;
   @property({ attribute: false }) detail: Detail;
   private readonly marks = new Marks();
@@ -35,7 +36,7 @@ export class FollowupEntry extends FollowupElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // The marks went when it was taken out.
+    // Removing the element removed its marks.
     this.requestUpdate();
   }
 
@@ -67,7 +68,7 @@ export class FollowupEntry extends FollowupElement {
           .checked=${live(this.selected)}
           @click=${(event: MouseEvent) => {
             this.act(event.shiftKey, true);
-            // It shows the state, even if that has not changed.
+            // It must show the state again, even if the state has not changed.
             this.requestUpdate();
           }}
         />
@@ -99,7 +100,7 @@ export class FollowupEntry extends FollowupElement {
       ${entry.excerpt ? html`<p class="entry-found" dir="auto">${entry.excerpt}</p>` : nothing}`;
   }
 
-  /** Who asked, when it ended, which an imported log may not have, and badges. */
+  /** The agent, the time of the outcome, which an imported log may lack, and badges. */
   private side() {
     const { entry } = this;
     const { agent, source, workspace } = entry;
@@ -131,7 +132,7 @@ export class FollowupEntry extends FollowupElement {
   }
 }
 
-/** The opened row's content. */
+/** The content of an open row. */
 function detail(row: FollowupEntry) {
   const { entry, controller } = row;
   const { payload } = entry;
@@ -185,7 +186,7 @@ function actions({ entry, controller }: FollowupEntry) {
   </div>`;
 }
 
-/** The images that went with an answer, which come with the row's opening; or why they are not there yet. */
+/** The answer's images, which are loaded when the row opens; or why they are missing. */
 function thumbnails({ entry, detail }: FollowupEntry) {
   if (typeof detail !== "object") {
     const hint =
@@ -200,7 +201,7 @@ function thumbnails({ entry, detail }: FollowupEntry) {
       </ul>`;
 }
 
-/** An image, which a click shows larger, and smaller again. */
+/** An image. A click enlarges it, and another one reduces it. */
 function thumbnail({ mimeType, data }: Image, number: number) {
   return html`<details class="history-image">
     <summary title=${t("entry.enlarge", { number })}>
@@ -216,10 +217,10 @@ function thumbnail({ mimeType, data }: Image, number: number) {
 /** The name of the document's highlight, which the stylesheet colors. */
 const highlightName = "followup-match";
 
-/** How much of an entry's text is marked, in UTF-16 code units. */
+/** The maximum length of an entry's text that is marked, in UTF-16 code units. */
 const markedText = 200_000;
 
-/** What a search found in one element. The ranges are marked without touching the text. */
+/** The matches of a search in one element. Their ranges are marked without changing the text. */
 class Marks {
   private ranges: Range[] = [];
 

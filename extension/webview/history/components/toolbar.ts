@@ -32,12 +32,12 @@ interface List {
   focusSearch(): void;
 }
 
-/** The toolbar. What changes in it narrows the list. */
+/** The toolbar. Every change in it narrows the list. */
 export function toolbar(list: List) {
   const { controller } = list;
   const { query, facets } = list.view.history;
   const narrow = (event: Event) => {
-    // What an input method is composing is not the user's text yet.
+    // Text that an input method is still composing does not count.
     if (!(event instanceof InputEvent && event.isComposing)) {
       const before = controller.peer.state.history.query;
       controller.narrow(queryOf(new FormData(event.currentTarget as HTMLFormElement), before));
@@ -77,7 +77,10 @@ export function toolbar(list: List) {
   </search>`;
 }
 
-/** A button with a panel of checkboxes. The browser opens it, places it, closes it, and gives back the focus. */
+/**
+ * A button with a panel of checkboxes. The browser opens, places and closes the panel, and restores the
+ * focus.
+ */
 function menu(
   { controller, view }: List,
   field: "agents" | "workspaces" | "kinds" | "outcomes",
@@ -135,7 +138,7 @@ function time({ time, from, to }: Query) {
     <span>${t(`filter.time.${name}`)}</span>
     <input type="date" name=${name} .value=${value} min=${min || nothing} max=${max || nothing} />
   </label>`;
-  // Like the other filters it shows its label until something is chosen.
+  // Like the other filters, it shows its label until something is chosen.
   const text = (kind: TimeChoice) =>
     t(kind === "any" && time === "any" ? "filter.time" : `filter.time.${kind}`);
   return html`<div class="filter" ?data-active=${time !== "any"}>
