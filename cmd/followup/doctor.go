@@ -30,7 +30,7 @@ func doctorCommand(p process) *cobra.Command {
 		Long: "Check that questions can be saved and that an inbox is open. Then try the tools, the hook and the plugin of each connected\n" +
 			"agent, or of each AGENT, as the agent itself would, and look for settings that keep it from asking, including those of the\n" +
 			"project in this folder. No question is asked and no setting is changed.\n\n" +
-			storageHelp + "\n\nExit status: 0 all is well, 1 something is wrong, 2 wrong usage.",
+			"Exit status: 0 all is well, 1 something is wrong, 2 wrong usage.",
 		Example:           "  followup doctor\n  followup doctor codex",
 		ValidArgsFunction: completeAgents,
 		RunE: interruptible(func(ctx context.Context, args []string) error {

@@ -57,7 +57,13 @@ func (s *span) String() string {
 	if *s == 0 {
 		return ""
 	}
-	return time.Duration(*s).String()
+	text := time.Duration(*s).String() // such as 1h0m0s
+	for _, zero := range []string{"0s", "0m"} {
+		if rest := strings.TrimSuffix(text, zero); strings.HasSuffix(rest, "m") || strings.HasSuffix(rest, "h") {
+			text = rest
+		}
+	}
+	return text
 }
 
 func (*span) Type() string { return "duration" }

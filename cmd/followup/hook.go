@@ -36,7 +36,7 @@ func hookCommand(p process) *cobra.Command {
 		Short: "Answer an agent's own question in the inbox, as its hook",
 		Long: "Read an agent's hook event on standard input, ask its question in every open inbox, and print the answer in the agent's own\n" +
 			"format. For other events, and for a question that nobody could see, print nothing: the agent then shows its own dialog.\n\n" +
-			"Agents: " + strings.Join(hook.Agents(), ", ") + ".\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" +
+			"Agents: " + strings.Join(hook.Agents(), ", ") + ".\n\n" +
 			"Exit status: 0 answered, or left to the agent; 1 failed, also left to the agent. For Copilot CLI, which denies a tool whose hook\n" +
 			"fails, it is always 0. It is never 2, which agents take for a refusal.",
 		Example:   "  followup hook claude-code",
@@ -61,7 +61,7 @@ func hookCommand(p process) *cobra.Command {
 	logFlag(c, &level)
 	placeFlags(c, &at, p.env)
 	toFlag(c.Flags(), &to)
-	c.Flags().BoolVar(&approvals, "approvals", false, "ask for permission in the inbox, too: "+strings.Join(hook.Approving(), ", "))
+	c.Flags().BoolVar(&approvals, "approvals", false, "ask for permission in the inbox, too (only "+strings.Join(hook.Approving(), ", ")+")")
 	localeFlag(c, c.Flags(), &speak, "messages to agents", p.env)
 	return c
 }

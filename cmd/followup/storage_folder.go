@@ -18,17 +18,15 @@ import (
 // storageVariable names the folder or the database of the inbox.
 const storageVariable = "FOLLOWUP_STORAGE"
 
-const storageHelp = `Storage: the folder named by --storage or FOLLOWUP_STORAGE. The default is the folder that all editors and
-agents of a user share: ~/.local/share/followup on Linux (or $XDG_DATA_HOME/followup), ~/Library/Application
-Support/Followup on macOS, %LocalAppData%\Followup on Windows. A PostgreSQL database can take its place:
-postgres://USER@HOST/NAME or service=NAME, with the password in ~/.pgpass, a service file or PGPASSWORD.`
-
 // storageFlag adds --storage to a subcommand's flags.
 func storageFlag(flags *pflag.FlagSet, folder *string, env func(string) string) {
-	flags.StringVar(folder, "storage", env(storageVariable), "use the storage in `DIR`, or in a PostgreSQL database")
+	flags.StringVar(folder, "storage", env(storageVariable), "keep questions and answers in `DIR`, or in a PostgreSQL database (default: "+storageVariable+
+		", or else the user's folder)")
+	flags.Lookup("storage").DefValue = ""
 	_ = cobra.MarkFlagDirname(flags, "storage") // the flag exists
 }
 
+	explainedIn(topicStorage, flags, "storage")
 // storageFolder returns the named folder, otherwise the person's.
 func storageFolder(named string, env func(string) string) (string, error) {
 	return orPerson(named, person.Machine{Env: env}.Folder)
