@@ -54,6 +54,10 @@ func hookCommand(p process) *cobra.Command {
 				fmt.Fprintf(p.stderr, "%s: %v\n", c.CommandPath(), err)
 				return nil
 			}
+			var wrong usageError
+			if errors.As(err, &wrong) { // without its status
+				err = errors.New(wrong.Error())
+			}
 			return err
 		},
 	}

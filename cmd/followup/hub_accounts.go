@@ -47,7 +47,7 @@ func inviteCommand(p process) *cobra.Command {
 				return wrongUsage("%q is not the address of a hub, such as https://hub.example", o.url)
 			}
 			if err := o.Check(); err != nil { // before a store is created
-				return err
+				return usageError{error: err}
 			}
 			return withAccounts(ctx, o.storage, func(in store.Store) error { return invite(ctx, p, o, in) }, func(place string) error {
 				_, err := fmt.Fprintln(p.stderr, o.speak.Text("Creating a new store in {0}.", store.Redacted(place)))

@@ -28,8 +28,9 @@ type serving struct {
 // flags adds the flags to a command.
 func (o *serving) flags(c *cobra.Command, env func(string) string) {
 	flags := c.Flags()
-	flags.StringVar(&o.listen, "listen", "127.0.0.1:0", "listen on `ADDRESS` (port 0 = any free one)")
-	flags.StringVar(&o.cert, "tls-cert", "", "serve TLS with the certificate in `FILE` (PEM), reloaded when it changes")
+	o.listen = "127.0.0.1:0"
+	flags.Var(hostPort{&o.listen}, "listen", "listen on `ADDRESS`; port 0 is any free one")
+	flags.StringVar(&o.cert, "tls-cert", "", "serve TLS with the certificate in `FILE` (PEM)")
 	flags.StringVar(&o.key, "tls-key", "", "read the certificate's key from `FILE` (PEM)")
 	flags.BoolVar(&o.insecure, "insecure", false, "let other machines connect without encryption")
 	flags.StringArrayVar(&o.hosts, "host", nil, "accept browsers that open `NAME`, or https://name of a tunnel (repeatable)")
