@@ -58,6 +58,9 @@ func answerHere(p process, o answerOptions) error {
 	}
 	log := newWordsLog(p, "followup answer", o.level)
 	hub, folder, err := o.place.settle(p, speak, log, "")
+	if err == nil && hub == nil {
+		_, err = readStorageFolder(o.place.storage, p.env)
+	}
 	if err != nil {
 		return err
 	}

@@ -77,13 +77,22 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	if m.Folder, err = os.Getwd(); err != nil {
 		m.Folder = "" // if the folder was removed, there is no project
 	}
-	folder, err := storageFolder(storage, p.env)
-	if err != nil {
+	folder, err := readStorageFolder(storage, p.env)
+	var absent noFolder
+	if err != nil && !errors.As(err, &absent) {
 		return nil, err
 	}
-	shown, notified, err := lookAtInbox(ctx, p, folder)
-	program, pid := lockHolder(folder, keeperPIDOf(folder, p.env)) // an idle keeper does not notice the lock
+	var shown bool
+	var notified protocol.PushListResult
+	var program string
+	var pid int
+	if absent == "" {
+		shown, notified, err = lookAtInbox(ctx, p, folder)
+		program, pid = lockHolder(folder, keeperPIDOf(folder, p.env)) // an idle keeper does not notice the lock
+	}
 	switch {
+	case absent != "":
+		add(false, "There is no folder {0}. Check --storage and FOLLOWUP_STORAGE; the first question creates it.", string(absent))
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case pid != 0:

@@ -109,15 +109,18 @@ func (o *historyOptions) filterFlags(c *cobra.Command) {
 	flags.Func("until", "only questions closed before `TIME`, in the same forms", moment(&o.query.Filter.To))
 }
 
-// runHistory calls do with a connection to the keeper.
+// runHistory calls do with a connection to the keeper; nil if nothing is stored yet.
 func runHistory(
 	ctx context.Context, p process, o *historyOptions, do func(context.Context, process, *historyOptions, *rpc.Conn) error,
 ) (err error) {
 	for _, folder := range o.folders {
 		o.query.Filter.Workspaces = append(o.query.Filter.Workspaces, folder, fileURI(folder))
 	}
-	if o.storage, err = keptOrNone(ctx, o.storage, p.env); err != nil {
+	if o.storage, err = readStorageFolder(o.storage, p.env); err != nil {
 		return err
+	}
+	if !isStored(ctx, o.storage, p.env) {
+		return do(ctx, p, o, nil)
 	}
 	return atKeeper(ctx, p, o.storage, o.speak, &rpc.Router{}, func(ctx context.Context, conn *rpc.Conn) error { return do(ctx, p, o, conn) })
 }

@@ -43,7 +43,11 @@ func showQuestion(ctx context.Context, p process, o *historyOptions, conn *rpc.C
 	if prefix == "" {
 		return wrongUsage("ID is empty")
 	}
-	found, err := rpc.Call(ctx, conn, protocol.HistoryFind, protocol.HistoryFindParams{Prefix: prefix, Limit: mostCandidates})
+	var found protocol.HistoryFindResult
+	var err error
+	if conn != nil {
+		found, err = rpc.Call(ctx, conn, protocol.HistoryFind, protocol.HistoryFindParams{Prefix: prefix, Limit: mostCandidates})
+	}
 	switch {
 	case err != nil:
 		return err

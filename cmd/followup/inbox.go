@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"time"
 
@@ -67,13 +65,10 @@ func (o *inboxOptions) items(ctx context.Context, p process) (items []protocol.I
 		err = plainError(p.whileLinked(ctx, log, hub, protocol.InitializationOptions{Locale: string(speak)}, router, look))
 	default:
 		var folder string
-		if folder, err = keptOrNone(ctx, o.place.storage, p.env); errors.Is(err, fs.ErrNotExist) {
+		if folder, err = readStorageFolder(o.place.storage, p.env); err != nil || !isStored(ctx, folder, p.env) {
+			return []protocol.InboxItem{}, err
+		}
 		err = atKeeper(ctx, p, folder, speak, router, look)
-			return []protocol.InboxItem{}, nil
-		}
-		if err == nil {
-			err = atKeeper(ctx, p, folder, speak, router, look)
-		}
 	}
 	return items, err
 }

@@ -104,7 +104,7 @@ func runKeeper(p process, storage, folder string) error {
 
 // namedKeeper returns the client for the keeper of a named storage.
 func namedKeeper(p process, named string) (keeper.Client, error) {
-	folder, err := storageFolder(named, p.env)
+	folder, err := readStorageFolder(named, p.env)
 	if err != nil {
 		return keeper.Client{}, err
 	}
