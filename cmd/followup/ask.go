@@ -87,6 +87,7 @@ func askCommand(p process) *cobra.Command {
 	_ = cobra.MarkFlagDirname(flags, "workspace")
 	notEmpty(c, "questions", "await", "workspace")
 	placeFlags(c, &o.place, p.env)
+	completesWith(c, "await", p.openQuestions(&o.place))
 	toFlag(flags, &o.to)
 	localeFlag(c, flags, &o.speak, "messages", p.env)
 	return c

@@ -206,7 +206,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		Long:    "Show the help of a command, such as history show, or of a topic.",
 		Example: "  followup help ask\n  followup help history show\n  followup help storage",
 		Args:    cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			if found, unknown, err := root.Find(args); err == nil && len(unknown) == 0 {
 				for _, sub := range found.Commands() {
@@ -215,7 +215,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 					}
 				}
 			}
-			return names, cobra.ShellCompDirectiveNoFileComp
+			return completed(names, typed)
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			found, unknown, _ := root.Find(args)

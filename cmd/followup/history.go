@@ -92,6 +92,7 @@ func historyCommand(p process) *cobra.Command {
 	oneOf(export, "format", string(protocol.HistoryMarkdown), string(protocol.HistoryJSON))
 	for _, filtered := range []*cobra.Command{c, list, search, export} {
 		o.filterFlags(filtered)
+		completesWith(filtered, "agent", p.agents(o))
 	}
 	c.AddCommand(list, search, showCommand(p, o), export)
 	return c

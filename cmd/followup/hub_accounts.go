@@ -38,6 +38,8 @@ func inviteCommand(p process) *cobra.Command {
 			"opens. The hub need not run. " + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub invite Ann --group on-call --url https://hub.example\n  (umask 077; followup hub invite ci --agent --team web > token)",
 		Args:    oneArgument("NAME"),
+
+		ValidArgsFunction: p.accounts(&o.storage, &o.Team),
 		RunE: interruptible(func(ctx context.Context, args []string) error {
 			o.Name = args[0]
 			if o.expires > 0 {
@@ -71,6 +73,8 @@ func inviteCommand(p process) *cobra.Command {
 	flags.BoolVar(&o.json, "json", false, "print one JSON document")
 	storageFlag(flags, &o.storage, p.env)
 	localeFlag(c, flags, &o.speak, "messages", p.env)
+	completesWith(c, "team", p.teams(&o.storage))
+	completesWith(c, "group", p.groups(&o.storage, &o.Team))
 	return c
 }
 
@@ -119,6 +123,8 @@ func revokeCommand(p process) *cobra.Command {
 			"Questions and answers stay; with --withdraw, the account's open questions are withdrawn. " + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub revoke ci\n  followup hub revoke ci --withdraw",
 		Args:    oneArgument("NAME"),
+
+		ValidArgsFunction: p.accounts(&storage, &team),
 		RunE: interruptible(func(ctx context.Context, args []string) error {
 			return withAccounts(ctx, storage, func(in store.Store) error { return hub.Revoke(ctx, in, team, args[0], withdraw) }, noHub)
 		}),
@@ -126,6 +132,7 @@ func revokeCommand(p process) *cobra.Command {
 	c.Flags().StringVar(&team, "team", hub.DefaultTeam, "revoke an account of the team called `NAME`")
 	c.Flags().BoolVar(&withdraw, "withdraw", false, "withdraw the open questions of the account")
 	storageFlag(c.Flags(), &storage, p.env)
+	completesWith(c, "team", p.teams(&storage))
 	return c
 }
 
@@ -166,6 +173,7 @@ func accountsCommand(p process) *cobra.Command {
 	c.Flags().StringVar(&team, "team", "", "list only the team called `NAME` (default: all teams)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	storageFlag(c.Flags(), &storage, p.env)
+	completesWith(c, "team", p.teams(&storage))
 	return c
 }
 
