@@ -104,7 +104,7 @@ func (o *askOptions) take(args []string) error {
 	one := o.call == "" && o.await == ""
 	switch {
 	case len(args) > 1:
-		return wrongUsage("put the question in quotation marks")
+		return wrongUsage("unexpected argument %q: put the question in quotation marks, and offer answers with --suggest", args[1])
 	case ways == 0:
 		return wrongUsage("the question is missing")
 	case ways > 1:

@@ -132,7 +132,7 @@ func describeCompletion(p process, c *cobra.Command) {
 		if len(args) == 0 {
 			return helpless(p, c)
 		}
-		return wrongUsage("there are no completions for %q: use bash, zsh, fish or powershell", args[0])
+		return unknownName("shell", args[0], commandNames(c), "use one of "+strings.Join(commandNames(c), ", "))
 	}
 	examples := map[string]string{
 		"bash": "  source <(followup completion bash)    # this shell; the package bash-completion is needed\n" +

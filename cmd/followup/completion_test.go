@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"followup/internal/importing"
 	"followup/internal/protocol"
 )
 
@@ -137,7 +136,7 @@ func TestCompleteAccounts(t *testing.T) {
 // Flags with known values are completed with them.
 func TestCompleteValues(t *testing.T) {
 	for args, want := range map[string]string{
-		"inbox|--locale|": "en, fr, zh-CN, pt-BR", "import|--from|": strings.Join(importing.Tools(), ", "), "history|export|--format|": "markdown, json",
+		"inbox|--locale|": "en, fr, zh-CN, pt-BR", "import|--from|": strings.Join(toolNames(), ", "), "history|export|--format|": "markdown, json",
 		"connect|": strings.Join(agentIDs(), ", "), "hook|": "claude-code, codex, copilot, gemini, kilo, opencode", "web|--callbacks|": "public, private",
 		"help|history|s": "search, show", "help|st": "storage", "completion|z": "zsh",
 	} {

@@ -50,7 +50,7 @@ func importCommand(p process) *cobra.Command {
 	flags.StringArrayVar(&o.from, "from", nil, "import the logs of `TOOL` on this machine (repeatable)")
 	flags.BoolVar(&o.json, "json", false, "print one JSON document")
 	localeFlag(c, flags, &o.speak, "messages", p.env)
-	completes(c, "from", importing.Tools()...)
+	completes(c, "from", toolNames()...) // a shell would have to quote the others
 	return c
 }
 

@@ -35,7 +35,7 @@ func mcpCommand(p process) *cobra.Command {
 	var counts protocol.Limits
 	c := &cobra.Command{
 		Use:   "mcp",
-		Short: "Let an agent ask by the Model Context Protocol",
+		Short: "Let an agent ask over MCP, the Model Context Protocol",
 		Long: "Serve the Model Context Protocol on standard input and output, for the agent that starts this command. The tools ask the user in\n" +
 			"every open inbox: editor, browser or terminal. No editor has to run, and a question stays open until it is answered.\n\n" +
 			"Exit status: 0 the input ended, 1 failed, 2 wrong usage.",

@@ -101,7 +101,7 @@ func openStorage(ctx context.Context, named string, env func(string) string) (st
 	}
 	if report.SetAside != "" {
 		return nil, errors.Join(
-			fmt.Errorf("the store in %s could not be used (%w); the file was kept as %s, and what can be read of it is kept; run the command again",
+			fmt.Errorf("the store in %s could not be used (%w): the file was moved to %s, and its readable rows are restored; run the command again",
 				folder, report.Damage, report.SetAside),
 			opened.Close())
 	}
