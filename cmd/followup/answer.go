@@ -33,10 +33,10 @@ func answerCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "answer",
 		Short: "Answer open questions in the terminal",
-		Long: "Show the open questions in the terminal as they arrive, and answer them by keys: choose suggestions, write your own words, dismiss.\n" +
-			"Other open inboxes show what you have written so far. If somebody answers first elsewhere, your words are kept.\n\n" +
-			"With --plain, TERM=dumb or ACCESSIBLE set (for screen readers) it asks line by line. NO_COLOR turns colours off. Only a\n" +
-			"person answers, so this command takes no id and no text.\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" +
+		Long: "Show the open questions in the terminal as they arrive, and answer them with keys. Other open inboxes show what you have written\n" +
+			"so far. If somebody answers first elsewhere, your words are kept.\n\n" +
+			"With --plain, TERM=dumb or ACCESSIBLE (for screen readers), it asks line by line. NO_COLOR turns colours off. Only a person\n" +
+			"answers, so this command takes no id and no text.\n\n" +
 			"Exit status: 0 done, 1 failed, 2 wrong usage, or no terminal.",
 		Example: "  followup answer\n  tmux display-popup -E followup answer",
 		Args: takesNone("an answer comes from a person who sees the question, not from a script; " +
@@ -58,6 +58,9 @@ func answerHere(p process, o answerOptions) error {
 	}
 	log := newWordsLog(p, "followup answer", o.level)
 	hub, folder, err := o.place.settle(p, speak, log, "")
+	if err == nil && hub == nil {
+		_, err = readStorageFolder(o.place.storage, p.env)
+	}
 	if err != nil {
 		return err
 	}

@@ -52,9 +52,8 @@ const (
 	exitSignal    = 128 // plus the signal's number
 )
 
-const askStatuses = `Exit status: 0 answered, 1 failed, or ended in another way, 2 wrong usage, 3 dismissed, 4 no answer in time, 5 no inbox is open (only
-with --need-inbox), 6 the user wrote about the questions instead of answering them, 7 withdrawn elsewhere, 130 interrupted, 141 the
-reader of the output went away, 143 terminated.`
+const askStatuses = `Exit status: 0 answered, 1 failed, 2 wrong usage, 3 dismissed, 4 no answer in time, 5 no inbox is open (only with --need-inbox),
+6 replied instead of answering, 7 withdrawn elsewhere, 130 interrupted, 141 the output was closed, 143 terminated.`
 
 // askCommand is "followup ask": questions from scripts.
 func askCommand(p process) *cobra.Command {
@@ -62,13 +61,11 @@ func askCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ask QUESTION",
 		Short: "Ask the user from a script, and print the answer",
-		Long: "Ask the user a question in every open inbox (editor, browser, terminal), wait for the answer and print it: the user's words, or\n" +
-			"what they chose, one per line. If QUESTION is -, read it from standard input. On a terminal, the question can be answered there\n" +
-			"too; the first answer wins.\n\n" +
-			"An interrupt, a termination, the timeout and a reader of the output that goes away withdraw the question, unless --keep leaves\n" +
-			"it open. Suggestions must differ.\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" + askStatuses,
+		Long: "Ask the user in every open inbox, wait for the answer and print it: the user's words, or each choice on a line. If QUESTION is -,\n" +
+			"read it from standard input. On a terminal the question can be answered there, too; the first answer counts.\n\n" +
+			"A timeout, a signal and a closed output withdraw the question, unless --keep leaves it open.\n\n" + askStatuses,
 		Example: "  followup ask 'Deploy to production?' --suggest Yes --suggest No\n" +
-			"  db=$(followup ask 'Which database?' --suggest PostgreSQL --suggest SQLite --timeout 10m) || exit\n" +
+			"  db=$(followup ask 'Which database?' -s PostgreSQL -s SQLite --timeout 10m) || exit\n" +
 			"  git log -1 --format=%B | followup ask - --suggest Push --suggest Abort",
 		Args: func(_ *cobra.Command, args []string) error { return o.take(args) },
 		RunE: func(*cobra.Command, []string) error { return runAsk(p, o) },
@@ -76,20 +73,21 @@ func askCommand(p process) *cobra.Command {
 	flags := c.Flags()
 	flags.StringArrayVarP(&o.suggestions, "suggest", "s", nil, "offer `TEXT` as an answer (repeatable)")
 	flags.BoolVarP(&o.multi, "multi", "m", false, "let the user choose several suggestions")
-	flags.StringVar(&o.header, "header", "", "show `TITLE` above the question")
-	flags.StringVar(&o.call, "questions", "", "read several questions from `FILE`, the JSON input of AskUserQuestion (- = standard input)")
-	flags.StringVar(&o.await, "await", "", "wait for the question with this `ID`, asked earlier; followup inbox lists the ids")
+	flags.StringVar(&o.header, "header", "", "show `TEXT` above the question")
+	flags.StringVar(&o.call, "questions", "", "ask the questions in `FILE`, the JSON input of AskUserQuestion (- = standard input)")
+	flags.StringVar(&o.await, "await", "", "wait for an earlier question; followup inbox lists each `ID`")
 	flags.StringVar(&o.agent, "agent", "followup ask", "show `NAME` as the asker")
-	flags.StringVar(&o.workspace, "workspace", "", "show `DIR` as the question's folder (default: the working directory)")
-	flags.Var((*span)(&o.timeout), "timeout", "give up after `DURATION`, such as 90s, 5m or 2h (0 = never)")
-	flags.BoolVar(&o.keep, "keep", false, "leave the question open if there is no answer, and print its id")
+	flags.StringVar(&o.workspace, "workspace", "", "show `DIR` as the question's folder (default: this one)")
+	flags.Var((*span)(&o.timeout), "timeout", "give up after `DURATION`, such as 90s or 2h (0 = never)")
+	flags.BoolVar(&o.keep, "keep", false, "leave an unanswered question open, and print its id")
 	flags.BoolVar(&o.needInbox, "need-inbox", false, "do not ask unless an inbox is open")
-	flags.BoolVar(&o.json, "json", false, "print one JSON document with the outcome, also without an answer")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but errors on standard error")
+	flags.BoolVar(&o.json, "json", false, "print the outcome as one JSON document")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "print only errors on standard error")
 	wordsLogFlag(c, &o.level)
 	_ = cobra.MarkFlagDirname(flags, "workspace")
 	notEmpty(c, "questions", "await", "workspace")
 	placeFlags(c, &o.place, p.env)
+	completesWith(c, "await", p.openQuestions(&o.place))
 	toFlag(flags, &o.to)
 	localeFlag(c, flags, &o.speak, "messages", p.env)
 	return c
@@ -106,7 +104,7 @@ func (o *askOptions) take(args []string) error {
 	one := o.call == "" && o.await == ""
 	switch {
 	case len(args) > 1:
-		return wrongUsage("put the question in quotation marks")
+		return wrongUsage("unexpected argument %q: put the question in quotation marks, and offer answers with --suggest", args[1])
 	case ways == 0:
 		return wrongUsage("the question is missing")
 	case ways > 1:

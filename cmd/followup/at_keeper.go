@@ -12,7 +12,6 @@ import (
 	"followup/internal/hubclient"
 	"followup/internal/locale"
 	"followup/internal/protocol"
-	"followup/internal/reach"
 	"followup/internal/rpc"
 	"followup/internal/store"
 )
@@ -72,15 +71,6 @@ func plainError(err error) error {
 		return errors.New(wrong.Message)
 	}
 	return err
-}
-
-// keptOrNone returns the named storage. If it has no history, the error is of type missing.
-func keptOrNone(ctx context.Context, named string, env func(string) string) (string, error) {
-	folder, err := storageFolder(named, env)
-	if err == nil && !reach.IsKept(folder, env) && !storeExists(ctx, folder) {
-		err = missing(fmt.Sprintf("there is no history in %s; name the folder with --storage or %s", folder, storageVariable))
-	}
-	return folder, err
 }
 
 // notOpened returns an error with the reason why a store cannot be opened, and what to do.

@@ -9,7 +9,7 @@ import (
 	"followup/internal/store"
 )
 
-var errNoDatabase = fmt.Errorf("%w: the extension's program stores everything in a folder; for a database, install the program by itself (docs/installing.md)", store.ErrUnavailable)
+var errNoDatabase = fmt.Errorf("%w: the extension's program stores everything in a folder; for a database, install the program by itself, for example with npm install --global followup", store.ErrUnavailable)
 
 func openDatabase(context.Context, string, store.Options) (store.Store, store.Report, error) {
 	return nil, store.Report{}, errNoDatabase

@@ -30,7 +30,7 @@ func doctorCommand(p process) *cobra.Command {
 		Long: "Check that questions can be saved and that an inbox is open. Then try the tools, the hook and the plugin of each connected\n" +
 			"agent, or of each AGENT, as the agent itself would, and look for settings that keep it from asking, including those of the\n" +
 			"project in this folder. No question is asked and no setting is changed.\n\n" +
-			storageHelp + "\n\nExit status: 0 all is well, 1 something is wrong, 2 wrong usage.",
+			"Exit status: 0 all is well, 1 something is wrong, 2 wrong usage.",
 		Example:           "  followup doctor\n  followup doctor codex",
 		ValidArgsFunction: completeAgents,
 		RunE: interruptible(func(ctx context.Context, args []string) error {
@@ -77,13 +77,22 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	if m.Folder, err = os.Getwd(); err != nil {
 		m.Folder = "" // if the folder was removed, there is no project
 	}
-	folder, err := storageFolder(storage, p.env)
-	if err != nil {
+	folder, err := readStorageFolder(storage, p.env)
+	var absent noFolder
+	if err != nil && !errors.As(err, &absent) {
 		return nil, err
 	}
-	shown, notified, err := lookAtInbox(ctx, p, folder)
-	program, pid := lockHolder(folder, keeperPIDOf(folder, p.env)) // an idle keeper does not notice the lock
+	var shown bool
+	var notified protocol.PushListResult
+	var program string
+	var pid int
+	if absent == "" {
+		shown, notified, err = lookAtInbox(ctx, p, folder)
+		program, pid = lockHolder(folder, keeperPIDOf(folder, p.env)) // an idle keeper does not notice the lock
+	}
 	switch {
+	case absent != "":
+		add(false, "There is no folder {0}. Check --storage and FOLLOWUP_STORAGE; the first question creates it.", string(absent))
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case pid != 0:

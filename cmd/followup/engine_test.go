@@ -15,7 +15,7 @@ func TestAddressIsNotAFolder(t *testing.T) {
 	const place = "host=h password=hidden"
 	env := func(string) string { return "" }
 	_, writing := openStorage(t.Context(), place, env)
-	_, reading := keptOrNone(t.Context(), place, env)
+	_, reading := readStorageFolder(place, env)
 	for _, err := range []error{writing, reading} {
 		if !errors.Is(err, store.ErrPlace) || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("got %v", err)

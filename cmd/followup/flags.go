@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,7 +58,13 @@ func (s *span) String() string {
 	if *s == 0 {
 		return ""
 	}
-	return time.Duration(*s).String()
+	text := time.Duration(*s).String() // such as 1h0m0s
+	for _, zero := range []string{"0s", "0m"} {
+		if rest := strings.TrimSuffix(text, zero); strings.HasSuffix(rest, "m") || strings.HasSuffix(rest, "h") {
+			text = rest
+		}
+	}
+	return text
 }
 
 func (*span) Type() string { return "duration" }
@@ -74,6 +81,25 @@ func parseSpan(text string) (time.Duration, error) {
 	}
 	return duration, nil
 }
+
+// hostPort is the value of a flag: an address to listen on.
+type hostPort struct{ address *string }
+
+func (a hostPort) Set(text string) error {
+	_, port, err := net.SplitHostPort(text)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		return errors.New("it must be a host and a port, such as 127.0.0.1:7440 or :7440")
+	}
+	*a.address = text
+	return nil
+}
+
+func (a hostPort) String() string { return *a.address }
+
+func (hostPort) Type() string { return "address" }
 
 // choice is the value of a flag with a fixed set of names.
 type choice struct {
@@ -121,11 +147,15 @@ func completes(c *cobra.Command, flag string, values ...string) {
 	}
 }
 
-// language is the value of a flag: any locale. An unsupported one means English.
+// language is the value of a flag: a supported language, also with a region or as a POSIX locale.
 type language locale.Tag
 
 func (l *language) Set(text string) error {
-	*l = language(locale.Match(text))
+	found, ok := locale.Find(text)
+	if !ok {
+		return fmt.Errorf("use one of %s", strings.Join(languages(), ", "))
+	}
+	*l = language(found)
 	return nil
 }
 
@@ -133,15 +163,21 @@ func (l *language) String() string { return string(*l) }
 
 func (*language) Type() string { return "string" }
 
-// localeFlag adds --locale, the language of something, to a command's flags.
-func localeFlag(c *cobra.Command, flags *pflag.FlagSet, into *locale.Tag, of string, env func(string) string) {
-	*into = locale.Match(cmp.Or(env("LC_ALL"), env("LC_MESSAGES"), env("LANG"))) // in POSIX's order
-	flags.Var((*language)(into), "locale", "use `LANGUAGE` for "+of+": en, fr, zh-CN or pt-BR; LC_ALL, LC_MESSAGES or LANG set the default")
-	var names []string
+// languages returns the supported languages.
+func languages() (names []string) {
 	for _, tag := range locale.Tags {
 		names = append(names, string(tag))
 	}
-	completes(c, "locale", names...)
+	return names
+}
+
+// localeFlag adds --locale, the language of something, to a command's flags. The default is the system's language, or English if that
+// is not supported.
+func localeFlag(c *cobra.Command, flags *pflag.FlagSet, into *locale.Tag, of string, env func(string) string) {
+	*into = locale.Match(cmp.Or(env("LC_ALL"), env("LC_MESSAGES"), env("LANG"))) // in POSIX's order
+	flags.Var((*language)(into), "locale", "write "+of+" in `LANGUAGE`: en, fr, zh-CN or pt-BR (default: the system's)")
+	flags.Lookup("locale").DefValue = ""
+	completes(c, "locale", languages()...)
 }
 
 // readingFlags adds the flags for parsing calls.

@@ -17,7 +17,7 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.typed("go\n")
-		p.until("everybody)") // the last flag's default
+		p.until("wrong usage.") // the end
 		p.ended()
 		p.mu.Lock()
 		text := p.raw.String()

@@ -28,7 +28,7 @@ type historyOptions struct {
 	folders []string
 }
 
-const readsOnly = "Nothing in the storage changes.\n\n" + storageHelp
+const readsOnly = "Nothing in the storage changes."
 
 // plainStatuses documents the exit statuses of most commands.
 const plainStatuses = "Exit status: 0 done, 1 failed, 2 wrong usage."
@@ -39,8 +39,8 @@ func historyCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "history",
 		Short: "List, search, show or export questions and answers",
-		Long: "List questions and their answers, newest first: the beginning of the id (for followup history show), when it ended, who asked, what,\n" +
-			"and the answer. " + readsOnly + "\n\n" + plainStatuses,
+		Long: "List questions and their answers, newest first: the beginning of the id (for followup history show), the time, the agent, the\n" +
+			"question and the answer. " + readsOnly + "\n\n" + plainStatuses,
 		Example: "  followup history --since 7d --agent Codex\n  followup history --kind approval --outcome denied\n  followup history search --json port | jq '.entries[].outcome.text'\n" +
 			"  followup history export --output questions.md",
 		Args: func(c *cobra.Command, args []string) error {
@@ -92,6 +92,7 @@ func historyCommand(p process) *cobra.Command {
 	oneOf(export, "format", string(protocol.HistoryMarkdown), string(protocol.HistoryJSON))
 	for _, filtered := range []*cobra.Command{c, list, search, export} {
 		o.filterFlags(filtered)
+		completesWith(filtered, "agent", p.agents(o))
 	}
 	c.AddCommand(list, search, showCommand(p, o), export)
 	return c
@@ -105,19 +106,22 @@ func (o *historyOptions) filterFlags(c *cobra.Command) {
 	notEmpty(c, "agent", "workspace")
 	oneOfFlag(c, "kind", "only this `KIND`", kinds, &o.query.Filter.Kinds)
 	oneOfFlag(c, "outcome", "only this `OUTCOME`", outcomes, &o.query.Filter.Outcomes)
-	flags.Func("since", "only questions that ended at `TIME` or later: 2006-01-02, 2006-01-02T15:04:05Z, or an age such as 36h or 7d", moment(&o.query.Filter.From))
-	flags.Func("until", "only questions that ended before `TIME`, in the same forms", moment(&o.query.Filter.To))
+	flags.Func("since", "only questions closed at `TIME` or later: 2006-01-02, 2006-01-02T15:04:05Z, or an age such as 36h or 7d", moment(&o.query.Filter.From))
+	flags.Func("until", "only questions closed before `TIME`, in the same forms", moment(&o.query.Filter.To))
 }
 
-// runHistory calls do with a connection to the keeper.
+// runHistory calls do with a connection to the keeper; nil if nothing is stored yet.
 func runHistory(
 	ctx context.Context, p process, o *historyOptions, do func(context.Context, process, *historyOptions, *rpc.Conn) error,
 ) (err error) {
 	for _, folder := range o.folders {
 		o.query.Filter.Workspaces = append(o.query.Filter.Workspaces, folder, fileURI(folder))
 	}
-	if o.storage, err = keptOrNone(ctx, o.storage, p.env); err != nil {
+	if o.storage, err = readStorageFolder(o.storage, p.env); err != nil {
 		return err
+	}
+	if !isStored(ctx, o.storage, p.env) {
+		return do(ctx, p, o, nil)
 	}
 	return atKeeper(ctx, p, o.storage, o.speak, &rpc.Router{}, func(ctx context.Context, conn *rpc.Conn) error { return do(ctx, p, o, conn) })
 }

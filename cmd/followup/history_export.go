@@ -40,7 +40,11 @@ func exportHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.
 		return out.Close()
 	}
 	if o.output == "" {
-		return write(p.stdout)
+		err := write(p.stdout)
+		if err == nil && count == 0 {
+			o.reportEmpty(p, conn)
+		}
+		return err
 	}
 	inStorage := func(path string) bool { return sameFolder(filepath.Dir(path), o.storage) }
 	err := archive.WriteFile(o.output, inStorage, write)

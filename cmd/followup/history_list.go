@@ -13,6 +13,7 @@ import (
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
+	"followup/internal/store"
 )
 
 // listHistory prints the newest matching entries, as a table or as one JSON document.
@@ -29,9 +30,18 @@ func listHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.Co
 	})
 	err = errors.Join(err, printTable(p.stdout, rows, coloured(p, o.colour)))
 	if err == nil && len(rows) == 0 {
-		fmt.Fprintln(p.stderr, o.speak.Text("Nothing was found."))
+		o.reportEmpty(p, conn)
 	}
 	return err
+}
+
+// reportEmpty says why there are no entries: nothing is stored yet, or nothing was found.
+func (o *historyOptions) reportEmpty(p process, conn *rpc.Conn) {
+	empty := locale.Key("Nothing was found.")
+	if conn == nil {
+		empty = "No questions are stored in {0} yet."
+	}
+	fmt.Fprintln(p.stderr, o.speak.Text(empty, store.Redacted(o.storage)))
 }
 
 // listJSON prints entries as they arrive.

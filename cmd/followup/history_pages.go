@@ -11,10 +11,13 @@ import (
 const pageSize = 200
 
 // eachEntry calls emit with the entries that match a query, newest first, at most limit of them (0 = all). Long texts are
-// complete. If images is set, the answers' images are included.
+// complete. If images is set, the answers' images are included. If conn is nil, there are no entries.
 func eachEntry(
 	ctx context.Context, conn *rpc.Conn, query protocol.HistorySearchParams, limit int, images bool, emit func(protocol.HistoryEntry) error,
 ) error {
+	if conn == nil {
+		return nil
+	}
 	query.Plain = true
 	for left := limit; ; {
 		query.Limit = pageSize

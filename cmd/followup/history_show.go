@@ -24,6 +24,8 @@ func showCommand(p process, o *historyOptions) *cobra.Command {
 			"of one, as \"followup history\" and \"followup inbox\" print it. --json includes the images of the answer.\n" + readsOnly + "\n\n" + plainStatuses,
 		Example: "  followup history show 019a9c00\n  followup history show --json 019a9c00 | jq -r .outcome.text",
 		Args:    oneArgument("ID"),
+
+		ValidArgsFunction: p.questions(o),
 		RunE: interruptible(func(ctx context.Context, args []string) error {
 			return runHistory(ctx, p, o, func(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn) error {
 				return showQuestion(ctx, p, o, conn, args[0])
@@ -43,7 +45,11 @@ func showQuestion(ctx context.Context, p process, o *historyOptions, conn *rpc.C
 	if prefix == "" {
 		return wrongUsage("ID is empty")
 	}
-	found, err := rpc.Call(ctx, conn, protocol.HistoryFind, protocol.HistoryFindParams{Prefix: prefix, Limit: mostCandidates})
+	var found protocol.HistoryFindResult
+	var err error
+	if conn != nil {
+		found, err = rpc.Call(ctx, conn, protocol.HistoryFind, protocol.HistoryFindParams{Prefix: prefix, Limit: mostCandidates})
+	}
 	switch {
 	case err != nil:
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -22,7 +23,7 @@ func shell(t *testing.T, storage string, args ...string) (status int, stdout, st
 	t.Helper()
 	var out, problems bytes.Buffer
 	environment := map[string]string{"FOLLOWUP_STORAGE": storage, "LANG": "en"}
-	status = run(process{args, nil, &out, &problems, func(name string) string { return environment[name] }})
+	status = run(process{args, io.NopCloser(strings.NewReader("")), &out, &problems, func(name string) string { return environment[name] }})
 	return status, out.String(), problems.String()
 }
 

@@ -33,10 +33,10 @@ func hookCommand(p process) *cobra.Command {
 	var approvals bool
 	c := &cobra.Command{
 		Use:   "hook AGENT",
-		Short: "Answer an agent's own question in the inbox, as its hook",
+		Short: "Ask an agent's own questions in the inbox, as its hook",
 		Long: "Read an agent's hook event on standard input, ask its question in every open inbox, and print the answer in the agent's own\n" +
-			"format. For other events, and for a question that nobody could see, print nothing: the agent then shows its own dialog.\n\n" +
-			"Agents: " + strings.Join(hook.Agents(), ", ") + ".\n\n" + hubHelp + "\n\n" + storageHelp + "\n\n" +
+			"format. For other events, and if no inbox is open, print nothing: the agent then shows its own dialog.\n\n" +
+			"Agents: " + strings.Join(hook.Agents(), ", ") + ".\n\n" +
 			"Exit status: 0 answered, or left to the agent; 1 failed, also left to the agent. For Copilot CLI, which denies a tool whose hook\n" +
 			"fails, it is always 0. It is never 2, which agents take for a refusal.",
 		Example:   "  followup hook claude-code",
@@ -54,6 +54,10 @@ func hookCommand(p process) *cobra.Command {
 				fmt.Fprintf(p.stderr, "%s: %v\n", c.CommandPath(), err)
 				return nil
 			}
+			var wrong usageError
+			if errors.As(err, &wrong) { // without its status
+				err = errors.New(wrong.Error())
+			}
 			return err
 		},
 	}
@@ -61,7 +65,7 @@ func hookCommand(p process) *cobra.Command {
 	logFlag(c, &level)
 	placeFlags(c, &at, p.env)
 	toFlag(c.Flags(), &to)
-	c.Flags().BoolVar(&approvals, "approvals", false, "ask for permission in the inbox, too: "+strings.Join(hook.Approving(), ", "))
+	c.Flags().BoolVar(&approvals, "approvals", false, "ask for permission in the inbox, too (only "+strings.Join(hook.Approving(), ", ")+")")
 	localeFlag(c, c.Flags(), &speak, "messages to agents", p.env)
 	return c
 }
@@ -83,7 +87,7 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 	defer func() {
 		if broken := recover(); broken != nil { // Go would exit with status 2
 			log.Error("a panic", zap.Any("panic", broken), zap.Stack("stack"))
-			err = fmt.Errorf("it broke: %v", broken)
+			err = fmt.Errorf("internal error: %v", broken)
 		}
 	}()
 	if file, ok := p.stdin.(*os.File); ok && term.IsTerminal(int(file.Fd())) {

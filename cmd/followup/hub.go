@@ -52,25 +52,27 @@ func hubCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hub",
 		Short: "Serve the questions of many agents to many people",
-		Long: "Serve the page and the protocol to everybody with a token: people answer, agents ask. \"followup hub invite\" creates tokens. Agents and\n" +
-			"editors on other machines connect to ADDRESS/rpc, and programs use the HTTP API at ADDRESS/v1. Several hubs on one database act\n" +
-			"as one, behind any load balancer; /healthz and /readyz report their health.\n\n" + hubStorageHelp + "\n\nExit status: 0 interrupted or terminated, 1 failed, 2 wrong usage.",
-		Example: "  followup hub --storage postgres://followup@db.example/followup --listen :7443 --tls-cert cert.pem --tls-key key.pem --host hub.example\n" +
-			"  followup hub invite Ann --group on-call --storage postgres://followup@db.example/followup",
+		Long: "Serve the page and the protocol to everybody with a token: people answer, agents ask. followup hub invite creates tokens. Agents and\n" +
+			"editors on other machines connect to ADDRESS/rpc, programs to the HTTP API at ADDRESS/v1. Several hubs on one database act as one.\n" +
+			"/healthz and /readyz report their health. " + hubStorageHelp + "\n\nExit status: 0 interrupted or terminated, 1 failed, 2 wrong usage.",
+		Example: "  export FOLLOWUP_STORAGE=/var/lib/followup-hub\n" +
+			"  followup hub --listen :7443 --tls-cert cert.pem --tls-key key.pem --host hub.example\n" +
+			"  followup hub invite Ann --group on-call --url https://hub.example:7443",
 		Args: noArguments,
 		RunE: interruptible(func(ctx context.Context, _ []string) error { return serveHub(ctx, p, o) }),
 	}
 	o.serving.flags(c, p.env)
 	o.notifying.flags(c)
 	flags := c.Flags()
-	flags.StringVar(&o.name, "name", "", "show `NAME` as the hub's name (default: its address)")
-	flags.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus on `ADDRESS`, such as 127.0.0.1:9464, to everybody who can connect to it")
-	flags.Var(integer{&o.keepDays, 0, maxKeepDays}, "keep-days", "keep closed questions for `DAYS` days (0 = forever)")
-	flags.StringVar(&o.address, "address", "", "let the other hubs on the database reach this one at `URL` (default: the address of --listen, or the machine's name if that is every address)")
-	flags.StringVar(&o.roots, "hub-ca", p.env(hubRootsVariable), "trust the other hubs by the certificates in `FILE` (PEM) in addition to the system's")
-	flags.StringArrayVar(&o.proxies, "trusted-proxy", nil, "log the client that a proxy at `ADDRESS`, or in a network such as 10.0.0.0/8, names in X-Forwarded-For (repeatable)")
+	flags.StringVar(&o.name, "name", "", "call the hub `NAME` (default: its address)")
+	flags.Var(hostPort{&o.metrics}, "metrics", "serve Prometheus metrics on `ADDRESS`, such as 127.0.0.1:9464")
+	flags.Var(integer{&o.keepDays, 0, maxKeepDays}, "keep-days", "keep closed questions for `N` days (0 = forever)")
+	flags.StringVar(&o.address, "address", "", "let other hubs connect at `URL` (default: from --listen)")
+	flags.StringVar(&o.roots, "hub-ca", p.env(hubRootsVariable), "trust other hubs' certificates in `FILE` (PEM), too")
+	flags.StringArrayVar(&o.proxies, "trusted-proxy", nil, "log the clients of proxies at `ADDRESS`, or in a network (repeatable)")
 	_ = c.MarkFlagFilename("hub-ca") // the flag exists
-	flags.StringVar(&o.notifyTeam, "notify-team", hub.DefaultTeam, "notify the address of the questions for everybody of the team `NAME`")
+	flags.StringVar(&o.notifyTeam, "notify-team", hub.DefaultTeam, "notify the address of the questions for everybody in the team `NAME`")
+	explainedIn(topicNotify, flags, "notify-team")
 	localeFlag(c, flags, &o.speak, "messages", p.env)
 	c.AddCommand(inviteCommand(p), revokeCommand(p), accountsCommand(p))
 	return c
@@ -79,8 +81,7 @@ func hubCommand(p process) *cobra.Command {
 // maxKeepDays is a hundred years, since a time.Duration has no room for three hundred.
 const maxKeepDays = 36_500
 
-const hubStorageHelp = `Storage: name it by --storage or FOLLOWUP_STORAGE, a folder of the hub's own or a PostgreSQL database:
-postgres://USER@HOST/NAME or service=NAME, with the password in ~/.pgpass, a service file or PGPASSWORD.`
+const hubStorageHelp = "Name the hub's storage, a folder of its own or a PostgreSQL database, with --storage or FOLLOWUP_STORAGE."
 
 // hubStorage requires a named storage, so that a person's own store never becomes a hub's by mistake.
 func hubStorage(named string) (string, error) {

@@ -34,10 +34,12 @@ func inviteCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "invite NAME",
 		Short: "Invite a person or an agent, and print the token",
-		Long: "Invite a person, or an agent with --agent, and print the token once: only its hash is kept. With --url, print a link for a person to\n" +
-			"open, with the token behind the #, which no browser sends. The hub need not run.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
+		Long: "Invite a person, or an agent with --agent, and print the token once: only its hash is kept. With --url, print a link that the person\n" +
+			"opens. The hub need not run. " + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub invite Ann --group on-call --url https://hub.example\n  (umask 077; followup hub invite ci --agent --team web > token)",
 		Args:    oneArgument("NAME"),
+
+		ValidArgsFunction: p.accounts(&o.storage, &o.Team),
 		RunE: interruptible(func(ctx context.Context, args []string) error {
 			o.Name = args[0]
 			if o.expires > 0 {
@@ -47,7 +49,7 @@ func inviteCommand(p process) *cobra.Command {
 				return wrongUsage("%q is not the address of a hub, such as https://hub.example", o.url)
 			}
 			if err := o.Check(); err != nil { // before a store is created
-				return err
+				return usageError{error: err}
 			}
 			return withAccounts(ctx, o.storage, func(in store.Store) error { return invite(ctx, p, o, in) }, func(place string) error {
 				_, err := fmt.Fprintln(p.stderr, o.speak.Text("Creating a new store in {0}.", store.Redacted(place)))
@@ -56,21 +58,23 @@ func inviteCommand(p process) *cobra.Command {
 		}),
 	}
 	flags := c.Flags()
-	flags.StringVar(&o.Team, "team", hub.DefaultTeam, "invite to the team called `TEAM`, which shares no questions or people with other teams")
-	flags.BoolVar(&o.Agent, "agent", false, "invite an agent, which can ask, and can read only its own questions")
+	flags.StringVar(&o.Team, "team", hub.DefaultTeam, "invite to the team called `NAME`")
+	flags.BoolVar(&o.Agent, "agent", false, "invite an agent, which sees only its own questions")
 	flags.StringArrayVar(&o.Groups, "group", nil, "add the person to the group called `NAME` (repeatable)")
-	flags.BoolFunc("may-approve", "let the person decide on agents' requests for permission; with --renew, --may-approve=false revokes that", func(text string) error {
+	flags.BoolFunc("may-approve", "let the person decide on requests for permission; --may-approve=false with --renew revokes it", func(text string) error {
 		may, err := strconv.ParseBool(text)
 		o.MayApprove = &may
 		return err
 	})
-	flags.BoolVar(&o.Renew, "renew", false, "replace the token of an existing account; groups stay unless --group is given, and so does the right to approve")
-	flags.Var((*span)(&o.Grace), "grace", "with --renew, keep the previous token valid for `DURATION`, such as 1h or 2d")
-	flags.Var((*span)(&o.expires), "expires", "let the token expire after `DURATION`, such as 12h or 90d (default never)")
+	flags.BoolVar(&o.Renew, "renew", false, "replace the token of an account, which keeps its groups unless you name others")
+	flags.Var((*span)(&o.Grace), "grace", "with --renew, keep the old token valid for `DURATION`, such as 1h or 2d")
+	flags.Var((*span)(&o.expires), "expires", "let the token expire after `DURATION`, such as 12h or 90d (default: never)")
 	flags.StringVar(&o.url, "url", "", "print a link to the hub at `URL`")
 	flags.BoolVar(&o.json, "json", false, "print one JSON document")
 	storageFlag(flags, &o.storage, p.env)
 	localeFlag(c, flags, &o.speak, "messages", p.env)
+	completesWith(c, "team", p.teams(&o.storage))
+	completesWith(c, "group", p.groups(&o.storage, &o.Team))
 	return c
 }
 
@@ -116,16 +120,19 @@ func revokeCommand(p process) *cobra.Command {
 		Use:   "revoke NAME",
 		Short: "Revoke the token of a person or an agent",
 		Long: "Revoke the token of a person or an agent. Every hub closes its connections at once, or as soon as it reaches the storage again.\n" +
-			"Questions and answers stay; with --withdraw, the account's open questions are withdrawn.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
+			"Questions and answers stay; with --withdraw, the account's open questions are withdrawn. " + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub revoke ci\n  followup hub revoke ci --withdraw",
 		Args:    oneArgument("NAME"),
+
+		ValidArgsFunction: p.accounts(&storage, &team),
 		RunE: interruptible(func(ctx context.Context, args []string) error {
 			return withAccounts(ctx, storage, func(in store.Store) error { return hub.Revoke(ctx, in, team, args[0], withdraw) }, noHub)
 		}),
 	}
-	c.Flags().StringVar(&team, "team", hub.DefaultTeam, "revoke an account of the team called `TEAM`")
+	c.Flags().StringVar(&team, "team", hub.DefaultTeam, "revoke an account of the team called `NAME`")
 	c.Flags().BoolVar(&withdraw, "withdraw", false, "withdraw the open questions of the account")
 	storageFlag(c.Flags(), &storage, p.env)
+	completesWith(c, "team", p.teams(&storage))
 	return c
 }
 
@@ -156,16 +163,17 @@ func accountsCommand(p process) *cobra.Command {
 		Use:   "list",
 		Short: "List people and agents",
 		Long: "List the people and agents that were invited, with their teams, whether they may approve, groups and tokens: when each was created,\n" +
-			"when it expires and, to about an hour, when it was last used.\n\n" + hubStorageHelp + "\n\n" + plainStatuses,
+			"when it expires and, to about an hour, when it was last used. " + hubStorageHelp + "\n\n" + plainStatuses,
 		Example: "  followup hub list --json",
 		Args:    noArguments,
 		RunE: interruptible(func(ctx context.Context, _ []string) error {
 			return withAccounts(ctx, storage, func(in store.Store) error { return listAccounts(ctx, p, in, team, asJSON) }, noHub)
 		}),
 	}
-	c.Flags().StringVar(&team, "team", "", "list the team called `TEAM` (default: all teams)")
+	c.Flags().StringVar(&team, "team", "", "list only the team called `NAME` (default: all teams)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
 	storageFlag(c.Flags(), &storage, p.env)
+	completesWith(c, "team", p.teams(&storage))
 	return c
 }
 

@@ -18,9 +18,6 @@ const (
 	hubRootsVariable = "FOLLOWUP_HUB_CA"
 )
 
-const hubHelp = `With --hub or FOLLOWUP_HUB, use a team's hub instead of a storage (docs/team.md). A broken connection is retried until it is
-back, and no question is asked twice.`
-
 // place is where questions are kept: in a local storage or at a team's hub.
 type place struct {
 	storage                   string
@@ -33,10 +30,14 @@ type place struct {
 func placeFlags(c *cobra.Command, at *place, env func(string) string) {
 	at.flags = c.Flags()
 	storageFlag(at.flags, &at.storage, env)
-	at.flags.StringVar(&at.url, "hub", env(hubVariable), "use the team's hub at `URL` instead of a storage")
-	at.flags.StringVar(&at.tokenFile, "hub-token-file", env(hubTokenVariable), "read the hub's token from `FILE`, which must be readable only by you")
-	at.flags.StringVar(&at.rootsFile, "hub-ca", env(hubRootsVariable), "trust the certificates in `FILE` (PEM) in addition to the system's")
+	at.flags.StringVar(&at.url, "hub", env(hubVariable), "use the team's hub at `URL` instead of a storage (default: "+hubVariable+")")
+	at.flags.StringVar(&at.tokenFile, "hub-token-file", env(hubTokenVariable), "read the hub's token from `FILE`, which must be readable only by you (default: "+hubTokenVariable+")")
+	at.flags.StringVar(&at.rootsFile, "hub-ca", env(hubRootsVariable), "trust the certificates in `FILE` (PEM) in addition to the system's (default: "+hubRootsVariable+")")
 	at.flags.BoolVar(&at.insecure, "hub-insecure", false, "allow a hub without encryption, inside your own network")
+	explainedIn(topicHub, at.flags, "hub", "hub-token-file", "hub-ca", "hub-insecure")
+	for _, name := range []string{"hub", "hub-token-file", "hub-ca"} {
+		at.flags.Lookup(name).DefValue = "" // the usage names the variable
+	}
 	for _, file := range []string{"hub-token-file", "hub-ca"} {
 		_ = c.MarkFlagFilename(file) // the flag exists
 	}
@@ -85,6 +86,7 @@ func (at *place) settle(p process, speak locale.Tag, log *zap.Logger, to string)
 // toFlag adds --to to a command's flags.
 func toFlag(flags *pflag.FlagSet, to *string) {
 	flags.StringVar(to, "to", "", "ask the person or group called `NAME` at the hub (default: everybody)")
+	explainedIn(topicHub, flags, "to")
 }
 
 // inWords translates an error for the user, if it has a translation.

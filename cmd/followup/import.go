@@ -38,7 +38,7 @@ func importCommand(p process) *cobra.Command {
 		Long: "Import other tools' questions and answers into the history: from the logs of Claude Code, cc-viewer, Codex, Gemini CLI,\n" +
 			"Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline and Copilot CLI, and the chats of VS Code.\n\n" +
 			"Without arguments, list the logs on this machine and how many of their questions are new; import nothing. PATH is a file, or a\n" +
-			"folder to read with everything below it. Importing the same log again adds nothing.\n\n" + storageHelp + "\n\n" +
+			"folder to read with everything below it. Importing the same log again adds nothing.\n\n" +
 			"Exit status: 0 done, even if single lines were damaged; 1 failed, or a file could not be read or is not a known log; 2 wrong usage.",
 		Example: "  followup import\n  followup import --all\n  followup import --from codex --from 'Claude Code'\n" +
 			"  followup import --json ~/backup/projects session.jsonl",
@@ -50,7 +50,7 @@ func importCommand(p process) *cobra.Command {
 	flags.StringArrayVar(&o.from, "from", nil, "import the logs of `TOOL` on this machine (repeatable)")
 	flags.BoolVar(&o.json, "json", false, "print one JSON document")
 	localeFlag(c, flags, &o.speak, "messages", p.env)
-	completes(c, "from", importing.Tools()...)
+	completes(c, "from", toolNames()...) // a shell would have to quote the others
 	return c
 }
 

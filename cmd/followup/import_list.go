@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 
 	"followup/internal/archive"
 	"followup/internal/importing"
@@ -73,7 +71,7 @@ type counter func(paths []string) (protocol.HistoryImportResult, error)
 
 // withCounter calls do with the keeper's counter. If there is no storage yet, it uses an empty history, so that none is created.
 func withCounter(ctx context.Context, p process, o *importOptions, storage string, do func(counter) error) error {
-	if _, err := keptOrNone(ctx, storage, p.env); errors.Is(err, fs.ErrNotExist) {
+	if !isStored(ctx, storage, p.env) {
 		return do(func(paths []string) (protocol.HistoryImportResult, error) {
 			none := func(context.Context, []store.Imported) (int, error) { return 0, nil }
 			return importing.Count(ctx, none, paths, o.speak, nil)

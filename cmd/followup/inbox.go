@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"time"
 
@@ -31,8 +29,8 @@ func inboxCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "inbox",
 		Short: "List open questions",
-		Long: "List the questions that wait for an answer, oldest first: the id (for followup ask --await and followup history show), when it was\n" +
-			"asked, by whom, what, and where. To answer them, run followup answer.\n" + readsOnly + "\n\n" + hubHelp + "\n\n" + plainStatuses,
+		Long: "List the questions that wait for an answer, oldest first: the id, the time, the agent, the question and its folder. followup answer\n" +
+			"answers them. followup ask --await and followup history show take an id. " + readsOnly + "\n\n" + plainStatuses,
 		Example: "  followup inbox\n  followup inbox --json | jq '.items[].payload.question'",
 		Args:    noArguments,
 		RunE: interruptible(func(ctx context.Context, _ []string) error {
@@ -44,7 +42,7 @@ func inboxCommand(p process) *cobra.Command {
 		}),
 	}
 	flags := c.Flags()
-	flags.BoolVar(&o.json, "json", false, "print one JSON document: {\"items\": […]}, with items as in docs/protocol.md")
+	flags.BoolVar(&o.json, "json", false, "print one JSON document: {\"items\": […]}")
 	placeFlags(c, &o.place, p.env)
 	localeFlag(c, flags, &o.speak, "the output", p.env)
 	colourFlag(c, &o.colour)
@@ -67,12 +65,10 @@ func (o *inboxOptions) items(ctx context.Context, p process) (items []protocol.I
 		err = plainError(p.whileLinked(ctx, log, hub, protocol.InitializationOptions{Locale: string(speak)}, router, look))
 	default:
 		var folder string
-		if folder, err = keptOrNone(ctx, o.place.storage, p.env); errors.Is(err, fs.ErrNotExist) {
-			return []protocol.InboxItem{}, nil
+		if folder, err = readStorageFolder(o.place.storage, p.env); err != nil || !isStored(ctx, folder, p.env) {
+			return []protocol.InboxItem{}, err
 		}
-		if err == nil {
-			err = atKeeper(ctx, p, folder, speak, router, look)
-		}
+		err = atKeeper(ctx, p, folder, speak, router, look)
 	}
 	return items, err
 }

@@ -28,7 +28,7 @@ func keeperCommand(p process) *cobra.Command {
 		Short: "Show, stop or restart the process that keeps the inbox",
 		Long: "Show the process that keeps the inbox. It starts with the first editor, agent or command that needs it, and ends a minute\n" +
 			"after the last one.\n\n" +
-			storageHelp + "\n\nExit status: 0 done, 1 no process keeps the inbox, or it does not respond, 2 wrong usage.",
+			"Exit status: 0 done, 1 no process keeps the inbox, or it does not respond, 2 wrong usage.",
 		Example: "  followup keeper\n  followup keeper restart",
 		Args:    noArguments,
 		RunE:    interruptible(func(ctx context.Context, _ []string) error { return showKeeper(ctx, p, storage, asJSON) }),
@@ -104,7 +104,7 @@ func runKeeper(p process, storage, folder string) error {
 
 // namedKeeper returns the client for the keeper of a named storage.
 func namedKeeper(p process, named string) (keeper.Client, error) {
-	folder, err := storageFolder(named, p.env)
+	folder, err := readStorageFolder(named, p.env)
 	if err != nil {
 		return keeper.Client{}, err
 	}

@@ -24,7 +24,7 @@ var logLevels = []string{"debug", "info", "warn", "error", "fatal"}
 
 // logFlag adds --log-level to a command for programs, which always logs.
 func logFlag(c *cobra.Command, level *logLevel) {
-	c.Flags().Var(level, "log-level", "log JSON lines of `LEVEL` and above on standard error: "+strings.Join(logLevels, ", "))
+	c.Flags().Var(level, "log-level", "log JSON lines from `LEVEL` up: "+strings.Join(logLevels, ", "))
 	oneOf(c, "log-level", logLevels...)
 }
 
@@ -32,7 +32,7 @@ func logFlag(c *cobra.Command, level *logLevel) {
 func wordsLogFlag(c *cobra.Command, level *logLevel) {
 	logFlag(c, level)
 	flag := c.Flags().Lookup("log-level")
-	flag.Usage += fmt.Sprintf(" (default: plain lines, of %s and above)", level.Level)
+	flag.Usage += fmt.Sprintf(" (default: plain lines from %s up)", level.Level)
 	flag.DefValue = ""
 }
 

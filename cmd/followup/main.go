@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,9 +11,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 
@@ -97,14 +94,14 @@ func (w *checkedWriter) Write(text []byte) (int, error) {
 func newRoot(p process) *cobra.Command {
 	var versionAsked bool // cobra's own flag needs a template, which links every exported method into the program: 3 MB
 	root := &cobra.Command{
-		Use:   "followup",
+		Use:   "followup COMMAND",
 		Short: "The inbox where coding agents ask their user",
-		Long: "Followup is the inbox where coding agents ask their user. These commands ask from scripts, show and answer questions, search the\n" +
-			"history, and connect agents.\n\n" +
-			"Exit status: 0 done, 1 failed, 2 wrong usage. A command that has others lists them in its help.",
-		Example:       "  followup connect claude-code\n  followup answer\n  followup ask 'Deploy?' --suggest Yes --suggest No\n  followup history search port",
-		Args:          cobra.ArbitraryArgs,
-		SilenceErrors: true, SilenceUsage: true,
+		Long: "Followup is the inbox where coding agents ask their user.\n\n" +
+			"Exit status: 0 done, 1 failed, 2 wrong usage. A command's help lists others.",
+		DisableFlagsInUseLine: true,
+		Example:               "  followup connect claude-code\n  followup answer\n  followup ask 'Deploy?' --suggest Yes --suggest No\n  followup history search port",
+		Args:                  cobra.ArbitraryArgs,
+		SilenceErrors:         true, SilenceUsage: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0 && versionAsked:
@@ -120,11 +117,10 @@ func newRoot(p process) *cobra.Command {
 	root.AddCommand(serveCommand(p))
 	if len(p.args) == 0 || p.args[0] != "serve" {
 		addCommands(p, root)
-		strictly(p, root)
+		addOwn(p, root)
 	}
-	help := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		_, _ = io.WriteString(c.OutOrStdout(), fitHelp(c, help, terminalWidth(p.stdout))) // run returns the error
+		_, _ = io.WriteString(c.OutOrStdout(), helpText(c, terminalWidth(p.stdout))) // run returns the error
 	})
 	return root
 }
@@ -135,10 +131,12 @@ func addCommands(p process, root *cobra.Command) {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Questions and answers:", []*cobra.Command{answerCommand(p), inboxCommand(p), webCommand(p), historyCommand(p), importCommand(p)}},
-		{"Agents:", []*cobra.Command{connectCommand(p), disconnectCommand(p), doctorCommand(p), mcpCommand(p), hookCommand(p)}},
-		{"Scripts:", []*cobra.Command{askCommand(p), parseCommand(p)}},
-		{"Teams:", []*cobra.Command{hubCommand(p)}},
+		{"Questions and answers:", []*cobra.Command{
+			answerCommand(p), askCommand(p), historyCommand(p), importCommand(p), inboxCommand(p), webCommand(p),
+		}},
+		{"Agents and teams:", []*cobra.Command{
+			connectCommand(p), disconnectCommand(p), doctorCommand(p), hookCommand(p), hubCommand(p), mcpCommand(p), parseCommand(p),
+		}},
 	} {
 		for _, c := range group.commands {
 			if root.AddCommand(c); c.IsAvailableCommand() {
@@ -152,57 +150,20 @@ func addCommands(p process, root *cobra.Command) {
 	root.AddCommand(keeperCommand(p), guideCommand(p), manCommand(), versionCommand(p))
 }
 
-// helpWidth is the width of a help text's paragraphs in cells.
-const helpWidth = 80
-
-// fitHelp returns a command's help for a terminal's width; 0 means that there is no terminal.
-func fitHelp(c *cobra.Command, help func(*cobra.Command, []string), width int) string {
-	paragraphs := strings.Split(c.Long, "\n\n")
-	for i, paragraph := range paragraphs {
-		paragraphs[i] = ansi.Wordwrap(strings.Join(strings.Fields(paragraph), " "), min(helpWidth, cmp.Or(width, helpWidth)), "")
-	}
-	c.Long = strings.Join(paragraphs, "\n\n")
-	to := c.OutOrStdout()
-	var all strings.Builder
-	c.SetOut(&all)
-	help(c, nil)
-	c.SetOut(to)
-	text := all.String()
-	for _, flags := range []*pflag.FlagSet{c.LocalFlags(), c.InheritedFlags()} { // cobra does not wrap them
-		text = strings.Replace(text, strings.TrimSpace(flags.FlagUsages()), strings.TrimSpace(flags.FlagUsagesWrapped(width)), 1)
-	}
-	return text
-}
-
 // helpless prints a command's help on standard error if its subcommand is missing.
 func helpless(p process, c *cobra.Command) error {
 	c.SetOut(p.stderr)
 	return errors.Join(c.Help(), status(exitUsage))
 }
 
-// strictly makes cobra's own commands reject unknown arguments.
-func strictly(p process, root *cobra.Command) {
+// addOwn adds cobra's own commands: help, with its topics, and completion, which rejects unknown arguments.
+func addOwn(p process, root *cobra.Command) {
+	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd(p.args...)
 	for _, c := range root.Commands() {
-		switch c.Name() {
-		case "help":
-			help := c.Run
-			c.Run, c.RunE = nil, func(c *cobra.Command, args []string) error {
-				if found, unknown, _ := root.Find(args); len(unknown) > 0 {
-					return unknownName("command", unknown[0], commandNames(found), "")
-				}
-				help(c, args)
-				return nil
-			}
-		case "completion":
-			c.Args = cobra.ArbitraryArgs
-			c.RunE = func(c *cobra.Command, args []string) error {
-				if len(args) == 0 {
-					return helpless(p, c)
-				}
-				return wrongUsage("there are no completions for %q: use bash, zsh, fish or powershell", args[0])
-			}
+		if c.Name() == "completion" {
+			describeCompletion(p, c)
 		}
 	}
 }

@@ -13,8 +13,8 @@ func manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the man pages",
-		Long: "Write a man page for each command into DIR, which is created if necessary: followup.1, followup-ask.1, and so on. They say what --help " +
-			"says.\n\n" + plainStatuses,
+		Long: "Write a man page for each command and each topic of the help into DIR, which is created if necessary: followup.1, followup-ask.1,\n" +
+			"followup-help-storage.1, and so on.\n\n" + plainStatuses,
 		Example: "  followup man ~/.local/share/man/man1 && man followup-ask",
 		Args:    oneArgument("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {

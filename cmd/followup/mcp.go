@@ -35,10 +35,10 @@ func mcpCommand(p process) *cobra.Command {
 	var counts protocol.Limits
 	c := &cobra.Command{
 		Use:   "mcp",
-		Short: "Let an agent ask by the Model Context Protocol",
+		Short: "Let an agent ask over MCP, the Model Context Protocol",
 		Long: "Serve the Model Context Protocol on standard input and output, for the agent that starts this command. The tools ask the user in\n" +
 			"every open inbox: editor, browser or terminal. No editor has to run, and a question stays open until it is answered.\n\n" +
-			hubHelp + "\n\n" + storageHelp + "\n\nExit status: 0 the input ended, 1 failed, 2 wrong usage.",
+			"Exit status: 0 the input ended, 1 failed, 2 wrong usage.",
 		Example: "  followup mcp\n  followup mcp --limit 23h",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -54,7 +54,7 @@ func mcpCommand(p process) *cobra.Command {
 	}
 	logFlag(c, &level)
 	flags := c.Flags()
-	flags.Var((*span)(&limit), "limit", "respond to a call after `DURATION` if the user has not answered (0 = never; default: shortly before the agent gives up)")
+	flags.Var((*span)(&limit), "limit", "respond after `DURATION` without an answer (0 = never; default: shortly before the agent gives up)")
 	flags.Var((*span)(&patience), "not-shown-after", "tell the agent after `DURATION` that no inbox is open (0 = never)")
 	readingFlags(flags, &strict, &counts)
 	flags.Var(integer{&mistakes, 0, unbounded}, "mistake-limit", "ask the user for guidance after `N` invalid calls in a row (0 = never)")

@@ -38,13 +38,14 @@ type notifying struct {
 func (o *notifying) flags(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&o.url, "notify", "", "send notifications of unseen questions to `URL`: a webhook, or ntfy://HOST/TOPIC (default: "+notifyVariable+")")
-	flags.StringVar(&o.secretFile, "notify-secret-file", "", "read the webhook's secret (whsec_…) or ntfy's access token from `FILE`, which must be readable only by you\n"+
+	flags.StringVar(&o.secretFile, "notify-secret-file", "", "read the webhook's secret (whsec_…) or ntfy's access token from `FILE`, which must be readable only by you "+
 		"(default: the secret in "+notifySecretVariable+")")
 	o.after = notifyAfter
 	flags.Var((*span)(&o.after), "notify-after", "notify the address after a question has waited for `DURATION`")
 	flags.BoolVar(&o.hidden, "notify-hidden", false, "send only the agent's name, without the question")
 	flags.BoolVar(&o.private, "notify-private", false, "allow this machine, private networks and unencrypted addresses")
 	_ = c.MarkFlagFilename("notify-secret-file") // the flag exists
+	explainedIn(topicNotify, flags, "notify", "notify-secret-file", "notify-after", "notify-hidden", "notify-private")
 }
 
 // isGiven reports whether any flag is given.

@@ -72,12 +72,12 @@ func parseCommand(p process) *cobra.Command {
 		RunE:    func(*cobra.Command, []string) error { return runParse(p, o) },
 	}
 	flags := c.Flags()
-	flags.StringVar(&o.tool, "tool", question.ToolFollowup, "read the input of the tool called `NAME`, with --format json")
-	flags.StringVar(&o.format, "format", "tags", "read `FORMAT`: tags in text, or json, the arguments of one call")
+	flags.StringVar(&o.tool, "tool", question.ToolFollowup, "with --format json, read the input of the tool `NAME`")
+	flags.StringVar(&o.format, "format", "tags", "read `FORMAT`: tags in text, or json, one call's arguments")
 	flags.Var(integer{&o.chunk, 1, maxChunk}, "chunk", "read `N` bytes at a time")
 	readingFlags(flags, &o.dialect.Strict, &o.dialect.Limits)
 	localeFlag(c, flags, &o.speak, "error messages", p.env)
-	flags.Func("opaque", "read no calls inside these elements: comma-separated `NAMES`", func(list string) error {
+	flags.Func("opaque", "ignore calls inside the elements `NAMES`, such as pre,code", func(list string) error {
 		for name := range strings.SplitSeq(list, ",") {
 			if name = strings.TrimSpace(name); name != "" {
 				o.dialect.OpaqueTags = append(o.dialect.OpaqueTags, name)

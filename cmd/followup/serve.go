@@ -23,7 +23,7 @@ func serveCommand(p process) *cobra.Command {
 		Use:   "serve",
 		Short: "Run the sidecar of an editor",
 		Long: "Speak JSON-RPC 2.0 on standard input and output, framed as in the Language Server Protocol, and log JSON lines on standard error. An\n" +
-			"editor starts this command; docs/protocol.md has the methods.\n\n" +
+			"editor starts this command.\n\n" +
 			"Exit status: 0 shut down, 1 the input ended without a shutdown, or failed, 2 wrong usage.",
 		Example: "  followup serve --log-level warn",
 		Args:    noArguments,

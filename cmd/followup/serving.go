@@ -28,13 +28,15 @@ type serving struct {
 // flags adds the flags to a command.
 func (o *serving) flags(c *cobra.Command, env func(string) string) {
 	flags := c.Flags()
-	flags.StringVar(&o.listen, "listen", "127.0.0.1:0", "listen on `ADDRESS` (port 0 = any free one)")
-	flags.StringVar(&o.cert, "tls-cert", "", "serve TLS with the certificate in `FILE` (PEM), reloaded when it changes")
+	o.listen = "127.0.0.1:0"
+	flags.Var(hostPort{&o.listen}, "listen", "listen on `ADDRESS`; port 0 is any free one")
+	flags.StringVar(&o.cert, "tls-cert", "", "serve TLS with the certificate in `FILE` (PEM)")
 	flags.StringVar(&o.key, "tls-key", "", "read the certificate's key from `FILE` (PEM)")
-	flags.BoolVar(&o.insecure, "insecure", false, "allow other machines without a certificate: everybody in the network can eavesdrop")
-	flags.StringArrayVar(&o.hosts, "host", nil, "accept browsers that open the page as `NAME`, or at a tunnel's address such as https://name (repeatable)")
+	flags.BoolVar(&o.insecure, "insecure", false, "let other machines connect without encryption")
+	flags.StringArrayVar(&o.hosts, "host", nil, "accept browsers that open `NAME`, or https://name of a tunnel (repeatable)")
 	flags.BoolVar(&o.json, "json", false, "print the address as one JSON document")
-	flags.StringVar(&o.callbacks, "callbacks", "", "send outcomes to the callbacks of `NETWORKS`: public (https only), or private to add this machine and private networks (default: none)")
+	flags.StringVar(&o.callbacks, "callbacks", "", "send outcomes to callbacks in `NETWORKS`: public (https only), or private to add private networks (default: none)")
+	explainedIn(topicServing, flags, "callbacks", "host", "insecure", "listen", "tls-cert", "tls-key")
 	oneOf(c, "callbacks", string(webhook.Public), string(webhook.Private))
 	pageFlag(flags, &o.page)
 	wordsLogFlag(c, &o.level)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,30 +35,66 @@ func (e usageError) Unwrap() error { return e.error }
 
 // unknownName returns the error for an unknown name. It suggests similar ones; if there are none, it adds otherwise.
 func unknownName(kind, name string, known []string, otherwise string) error {
-	e := usageError{error: fmt.Errorf("unknown %s %q", kind, name), meant: quotedNearest(name, known)}
+	e := usageError{error: fmt.Errorf("unknown %s %q", kind, name), meant: alternatives(nearest(name, known))}
 	if e.meant == "" && otherwise != "" {
 		e.error = fmt.Errorf("%w; %s", e.error, otherwise)
 	}
 	return e
 }
 
-// quotedNearest returns, for a message, the names of which typed is a typo or a prefix. As in cobra, the edit distance is at most 2.
-func quotedNearest(typed string, names []string) string {
-	var near []string
-	for distance := 1; distance <= 2 && typed != "" && len(near) == 0; distance++ {
-		all := cobra.Command{SuggestionsMinimumDistance: distance}
+// nearest returns the names of which typed is a typo or a prefix. A short name may differ by one edit, a longer one by two.
+func nearest(typed string, names []string) (near []string) {
+	typed = strings.ToLower(typed)
+	for most := 1; most <= max(1, min(2, len(typed)/3)) && typed != "" && len(near) == 0; most++ {
 		for _, name := range names {
-			all.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
+			if known := strings.ToLower(name); strings.HasPrefix(known, typed) || edits(typed, known) <= most {
+				near = append(near, name)
+			}
 		}
-		near = all.SuggestionsFor(typed)
 	}
-	for i, name := range near {
-		near[i] = fmt.Sprintf("%q", name)
+	slices.Sort(near)
+	return near
+}
+
+// alternatives returns names for a message: "a", "b" or "c".
+func alternatives(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
 	}
-	if last := len(near) - 1; last > 0 {
-		return strings.Join(near[:last], ", ") + " or " + near[last]
+	if last := len(quoted) - 1; last > 0 {
+		return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
 	}
-	return strings.Join(near, "")
+	return strings.Join(quoted, "")
+}
+
+// edits returns how many edits turn a into b: insertions, deletions, replacements, and exchanges of neighbours (the optimal string
+// alignment distance).
+func edits(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		for j := range rows[i] {
+			if i == 0 || j == 0 {
+				rows[i][j] = i + j
+				continue
+			}
+			replaced := rows[i-1][j-1]
+			if a[i-1] != b[j-1] {
+				replaced++
+			}
+			rows[i][j] = min(replaced, rows[i-1][j]+1, rows[i][j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}
+
+// otherNames are names that other programs give to flags.
+var otherNames = map[string]string{
+	"port": "listen", "bind": "listen", "addr": "listen", "cert": "tls-cert", "key": "tls-key", "lang": "locale", "language": "locale",
 }
 
 // commandNames returns the names of the commands in a command's help.
@@ -76,19 +113,7 @@ func wrongFlag(c *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown):
-		var names []string
-		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden {
-				names = append(names, "--"+f.Name)
-			}
-		})
-		slices.Sort(names)
-		letters := unknown.GetSpecifiedShortnames() // all letters of -storage
-		typed := "--" + cmp.Or(letters, unknown.GetSpecifiedName())
-		if len(letters) == 1 {
-			typed = "" // too short to be a typo
-		}
-		return usageError{err, quotedNearest(typed, names)}
+		return usageError{err, alternatives(similarFlags(c, unknown))}
 	case errors.As(err, &value):
 		why := value.Unwrap()
 		if strings.HasPrefix(value.GetFlag().Value.Type(), "bool") {
@@ -97,6 +122,31 @@ func wrongFlag(c *cobra.Command, err error) error {
 		return wrongUsage("%q is wrong for --%s: %w", value.GetValue(), value.GetFlag().Name, why)
 	}
 	return usageError{error: err}
+}
+
+// similarFlags returns the flags that an unknown one may mean.
+func similarFlags(c *cobra.Command, unknown *pflag.NotExistError) (similar []string) {
+	typed := cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName()) // the former has all letters of -storage
+	if len(typed) == 1 {
+		return nil // too short to be a typo
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		switch {
+		case f.Hidden:
+		case f.Name == otherNames[typed]:
+			similar = []string{f.Name}
+		default:
+			names = append(names, f.Name)
+		}
+	})
+	if similar == nil {
+		similar = nearest(typed, names)
+	}
+	for i, name := range similar {
+		similar[i] = "--" + name
+	}
+	return similar
 }
 
 // noArguments rejects positional arguments.

@@ -34,11 +34,10 @@ func webCommand(p process) *cobra.Command {
 		Use:   "web",
 		Short: "Answer questions in a browser",
 		Long: "Serve the questions and the history to a browser, open it if this terminal is on a desktop, and print the address. The address\n" +
-			"contains a secret that one browser can use once; every start has a new one, at the same port if it is free. A browser that\n" +
-			"has used it is admitted again after a restart.\n" +
-			"Only this machine can connect unless --listen names another address, which needs a certificate, or\n" +
-			"--insecure inside a network or a tunnel of your own.\n\n" +
-			storageHelp + "\n\nExit status: 0 interrupted, 1 failed, 2 wrong usage.",
+			"contains a secret that one browser can use once. That browser is admitted again after a restart, at the same port if it is free.\n\n" +
+			"Other machines can connect only if --listen names another address. That needs a certificate, or --insecure inside your own\n" +
+			"network or tunnel.\n\n" +
+			"Exit status: 0 interrupted, 1 failed, 2 wrong usage.",
 		Example: "  followup web\n  followup web --api --listen 127.0.0.1:7440\n  followup web --listen 0.0.0.0:7443 --tls-cert cert.pem --tls-key key.pem --host laptop.example",
 		Args:    noArguments,
 		RunE:    interruptible(func(ctx context.Context, _ []string) error { return serveWeb(ctx, p, o) }),
@@ -47,7 +46,7 @@ func webCommand(p process) *cobra.Command {
 	o.serving.flags(c, p.env)
 	o.notifying.flags(c)
 	flags.Var(integer{&o.parent, 0, unbounded}, "parent", "exit when the process `PID` does (0 = never)")
-	flags.BoolVar(&o.api, "api", false, "serve the HTTP API to programs of this user, with a token in a file that is created if necessary")
+	flags.BoolVar(&o.api, "api", false, "serve the HTTP API to your programs, and print the file with their token")
 	flags.BoolVar(&o.noBrowser, "no-browser", false, "only print the address")
 	localeFlag(c, flags, &o.speak, "the output", p.env)
 	return c

@@ -77,12 +77,14 @@ export function asksByMcp(): boolean {
 export const mcpSettings =
   "chat.mcp followup.editorAgents followup.strict followup.mistakeLimit followup.maxQuestions followup.maxOptions";
 
+/** The MCP server's variables: the editor's language, which may be one that --locale does not take. */
+export const mcpVariables = () => ({ LC_ALL: vscode.env.language });
+
 /** The MCP server's arguments, from the settings. */
 export function mcpArguments(): string[] {
   const { strict, mistakeLimit } = reading();
   const { questions, options } = counts();
   return [
-    ...["--locale", vscode.env.language],
     ...(strict ? ["--strict"] : []),
     ...["--mistake-limit", String(Math.max(0, Math.floor(mistakeLimit) || 0))],
     ...["--max-questions", String(questions), "--max-options", String(options)],

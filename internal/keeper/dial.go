@@ -97,6 +97,20 @@ func (c *Client) Connect(ctx context.Context) (*Link, error) {
 	}
 }
 
+// Join connects to the keeper if it runs: os.ErrNotExist if there is none. Nothing starts or ends.
+func (c Client) Join(ctx context.Context) (*Link, error) {
+	c.Build = program.Build{} // a newer build would end the keeper
+	link, answer, err := c.ask(ctx, wantConnect)
+	switch {
+	case err != nil:
+		return nil, c.absent(err)
+	case answer.Retiring || answer.Protocol != protocol.Version:
+		link.Close()
+		return nil, ProtocolError{answer.Info.Version}
+	}
+	return link, nil
+}
+
 // Status returns the keeper's own information; os.ErrNotExist if there is none.
 func (c Client) Status(ctx context.Context) (Info, error) { return c.request(ctx, wantStatus) }
 

@@ -90,17 +90,24 @@ var (
 	matcher = sync.OnceValue(func() language.Matcher { return language.NewMatcher(supported()) })
 )
 
-// Match returns the first of the languages that is supported, or English. It takes BCP 47 tags ("fr-CA", "zh-Hans") and POSIX locales
-// ("fr_FR.UTF-8").
+// Match returns the first of the languages that is supported, or English. It takes what Find takes.
 func Match(lang ...string) Tag {
 	for _, l := range lang {
-		if want, err := language.Parse(bcp47(l)); err == nil {
-			if t, ok := match(want); ok {
-				return t
-			}
+		if t, ok := Find(l); ok {
+			return t
 		}
 	}
 	return English
+}
+
+// Find returns the supported language that a name means, if there is one. It takes BCP 47 tags ("fr-CA", "zh-Hans") and POSIX locales
+// ("fr_FR.UTF-8").
+func Find(lang string) (Tag, bool) {
+	want, err := language.Parse(bcp47(lang))
+	if err != nil {
+		return "", false
+	}
+	return match(want)
 }
 
 // match requires the same language in the same script. The matcher alone also returns related languages: French for Breton, Simplified

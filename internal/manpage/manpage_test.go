@@ -39,7 +39,7 @@ tool \- do things
 .SH SYNOPSIS
 \fBtool\fR
 .br
-\fBtool\fR command
+\fBtool\fR COMMAND
 .SH DESCRIPTION
 .PP
 Do things.

@@ -25,6 +25,8 @@ type Reach struct {
 	// Installs reports whether the keeper of the person's folder runs the program at the path in agents'
 	// configurations. That program is installed or updated first, since an update removes the extension's own program.
 	Installs bool
+	// Joins connects only to a keeper that runs, and starts none.
+	Joins bool
 	// Host are the options of a keeper in this process.
 	Host server.Options
 }

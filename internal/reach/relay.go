@@ -130,6 +130,8 @@ func (r *Relay) failure(ctx context.Context, err error) *relay.Failure {
 	switch {
 	case ctx.Err() != nil:
 		return &relay.Failure{}
+	case r.Joins:
+		return &relay.Failure{Why: err, Final: true}
 	case errors.As(err, &other):
 		return &relay.Failure{Why: locale.Refuse(keeperOther, other.Version), Final: true}
 	case errors.Is(err, keeper.ErrHangs):
@@ -152,6 +154,13 @@ func (r *Relay) hangs() string {
 func (r *Relay) connect(ctx context.Context, folder string) (*keeper.Link, error) {
 	if r.Alone && r.release == nil && folder != "" {
 		r.keepHere(folder)
+	}
+	if r.Joins {
+		client, err := r.Keeper(folder)
+		if err != nil {
+			return nil, err
+		}
+		return client.Join(ctx)
 	}
 	startable := folder != "" && r.Program != ""
 	if startable {

@@ -88,6 +88,8 @@ type Options struct {
 	// fails with a HeldError while another process has it. After another process has taken over, every method that writes returns
 	// ErrGone.
 	Exclusive bool
+	// KeepDamaged means that a damaged file is an error: it is not set aside, and no rows are restored.
+	KeepDamaged bool
 	// Check means that the store was found to be damaged, so that all of it is read before it is opened.
 	Check bool
 	// Address is where other processes find this one while its store is exclusive. It may be empty.

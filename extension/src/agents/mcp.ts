@@ -1,7 +1,7 @@
 // Registers `followup mcp` with the editor, so that questions appear inside the chat.
 
 import * as vscode from "vscode";
-import { asksByMcp, mcpArguments } from "../settings";
+import { asksByMcp, mcpArguments, mcpVariables } from "../settings";
 import { messageOf } from "../sidecar/errors";
 import type { Log } from "../sidecar/log";
 import type { Launch } from "../sidecar/transport";
@@ -37,7 +37,13 @@ export class McpServer implements vscode.McpServerDefinitionProvider, vscode.Dis
     try {
       const { command, args } = await this.launch("mcp");
       const all = [...args, ...mcpArguments()];
-      const server = new vscode.McpStdioServerDefinition("Followup", command, all, {}, this.version);
+      const server = new vscode.McpStdioServerDefinition(
+        "Followup",
+        command,
+        all,
+        mcpVariables(),
+        this.version,
+      );
       // The folder to which its questions belong.
       server.cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
       return [server];

@@ -21,8 +21,9 @@ test("runs the sidecar's program with its version in the open folder", async () 
   const server = start();
   expect(lm.providers.get(mcpProviderId)).toBe(server);
   const limits = ["--mistake-limit", "3", "--max-questions", "4", "--max-options", "4"];
-  const args = ["mcp", "--locale", "en", ...limits];
-  const offered = { label: "Followup", command: "/bin/followup", args, env: {}, version: "1.2.3" };
+  const args = ["mcp", ...limits];
+  const env = { LC_ALL: "en" };
+  const offered = { label: "Followup", command: "/bin/followup", args, env, version: "1.2.3" };
   expect(await server.provideMcpServerDefinitions()).toEqual([{ ...offered, cwd: undefined }]);
   workspace.workspaceFolders = [{ uri: Uri.file("/w"), name: "w" }];
   expect(await server.provideMcpServerDefinitions()).toEqual([{ ...offered, cwd: Uri.file("/w") }]);

@@ -69,7 +69,9 @@ func (f *folder) open(ctx context.Context) (err error) {
 	if f.inbox, err = f.openFile(ctx, inbox); err != nil {
 		return err
 	}
-	if err := f.salvage(ctx, f.inbox); err != nil {
+	if f.options.KeepDamaged {
+		// a later opening restores the rows
+	} else if err := f.salvage(ctx, f.inbox); err != nil {
 		f.options.Log.Error("cannot read the damaged inbox", zap.Error(err))
 	}
 	if f.history, err = f.openFile(ctx, history); err != nil {
@@ -146,7 +148,7 @@ func regular(path string) error {
 // openFile opens a file, and sets a damaged one aside.
 func (f *folder) openFile(ctx context.Context, h half) (*file, error) {
 	opened, err := f.openSound(ctx, h)
-	if !isDamage(err) {
+	if !isDamage(err) || f.options.KeepDamaged {
 		return opened, err
 	}
 	if err := f.setAside(ctx, h.name, err); err != nil {
