@@ -271,7 +271,9 @@ func TestForwardedAddress(t *testing.T) {
 // everybody admits every visitor.
 type everybody struct{}
 
-func (everybody) Login(_, _ string) (Cookie, *Refusal) { return Cookie{Value: "v", MaxAge: time.Hour}, nil }
+func (everybody) Login(_, _ string) (Cookie, *Refusal) {
+	return Cookie{Value: "v", MaxAge: time.Hour}, nil
+}
 
 func (everybody) Enter(string, Visitor) (Visit, *Refusal) {
 	return Visit{}, &Refusal{Status: http.StatusTeapot}
