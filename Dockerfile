@@ -5,6 +5,7 @@ RUN mkdir /store
 FROM gcr.io/distroless/static-debian12:nonroot
 ARG TARGETARCH
 COPY --chmod=755 linux-${TARGETARCH}/followup /usr/local/bin/followup
+COPY linux-${TARGETARCH}/LICENSE linux-${TARGETARCH}/NOTICES.txt /usr/share/doc/followup/
 # Where the store is a folder; FOLLOWUP_STORAGE may name a database instead. A new volume takes the folder's owner.
 COPY --from=folders --chown=nonroot:nonroot --chmod=700 /store /var/lib/followup-hub
 VOLUME /var/lib/followup-hub

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -24,7 +25,9 @@ import (
 	"followup/internal/httpapi"
 	"followup/internal/hub"
 	"followup/internal/hubclient"
+	"followup/internal/keeper"
 	"followup/internal/locale"
+	"followup/internal/person"
 	"followup/internal/protocol"
 	"followup/internal/push"
 	"followup/internal/server"
@@ -84,19 +87,41 @@ const maxKeepDays = 36_500
 const hubStorageHelp = "Name the hub's storage, a folder of its own or a PostgreSQL database, with --storage or FOLLOWUP_STORAGE."
 
 // hubStorage requires a named storage, so that a person's own store never becomes a hub's by mistake.
-func hubStorage(named string) (string, error) {
+func hubStorage(named string, env func(string) string) (string, error) {
 	if named == "" {
 		return "", wrongUsage("name the hub's own folder, or its database, with --storage or %s", storageVariable)
 	}
 	place, err := absolute(named)
-	if info, failed := os.Stat(place); failed == nil && !info.IsDir() {
+	info, failed := os.Stat(place)
+	switch {
+	case err != nil:
+	case failed == nil && !info.IsDir():
 		err = wrongUsage("%s is a file; name a folder of the hub's own, or its database", named)
+	case isInbox(place, env):
+		err = personalInbox(place)
 	}
 	return place, err
 }
 
+// personalInbox is the error for a place that is a person's inbox.
+func personalInbox(place string) error {
+	return wrongUsage("%s is a person's inbox; name the hub's own folder, or its database, with --storage", store.Redacted(place))
+}
+
+// isInbox reports whether a place is the folder of a person's inbox: the default one, or another one that only a keeper has used.
+func isInbox(place string, env func(string) string) bool {
+	if store.IsDatabase(place) {
+		return false
+	}
+	if own, err := (person.Machine{Env: env}).Folder(); err == nil && own == place {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(place, "teams"))
+	return err != nil && keeper.IsInbox(place)
+}
+
 func serveHub(ctx context.Context, p process, o hubOptions) error {
-	storage, err := hubStorage(o.storage)
+	storage, err := hubStorage(o.storage, p.env)
 	if err != nil {
 		return err
 	}

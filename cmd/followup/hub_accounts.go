@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,7 +52,12 @@ func inviteCommand(p process) *cobra.Command {
 			if err := o.Check(); err != nil { // before a store is created
 				return usageError{error: err}
 			}
-			return withAccounts(ctx, o.storage, func(in store.Store) error { return invite(ctx, p, o, in) }, func(place string) error {
+			return withAccounts(ctx, p, o.storage, func(in store.Store) error {
+				if has, err := hasOnlyQuestions(ctx, in); has || err != nil {
+					return cmp.Or(err, personalInbox(o.storage))
+				}
+				return invite(ctx, p, o, in)
+			}, func(place string) error {
 				_, err := fmt.Fprintln(p.stderr, o.speak.Text("Creating a new store in {0}.", store.Redacted(place)))
 				return err
 			})
@@ -76,6 +82,21 @@ func inviteCommand(p process) *cobra.Command {
 	completesWith(c, "team", p.teams(&o.storage))
 	completesWith(c, "group", p.groups(&o.storage, &o.Team))
 	return c
+}
+
+// hasOnlyQuestions reports whether a store has questions and no accounts: it is a person's inbox, since a hub's questions are in the stores
+// of its teams.
+func hasOnlyQuestions(ctx context.Context, in store.Store) (bool, error) {
+	accounts, err := in.Accounts(ctx)
+	if err != nil || len(accounts) > 0 {
+		return false, err
+	}
+	open, err := in.OpenQuestions(ctx, 0, 1)
+	if err != nil || len(open) > 0 {
+		return err == nil, err
+	}
+	past, err := in.History(ctx, store.Filter{}, 0, 1)
+	return len(past.Entries) > 0, err
 }
 
 func invite(ctx context.Context, p process, o inviteOptions, in store.Store) error {
@@ -126,7 +147,7 @@ func revokeCommand(p process) *cobra.Command {
 
 		ValidArgsFunction: p.accounts(&storage, &team),
 		RunE: interruptible(func(ctx context.Context, args []string) error {
-			return withAccounts(ctx, storage, func(in store.Store) error { return hub.Revoke(ctx, in, team, args[0], withdraw) }, noHub)
+			return withAccounts(ctx, p, storage, func(in store.Store) error { return hub.Revoke(ctx, in, team, args[0], withdraw) }, noHub)
 		}),
 	}
 	c.Flags().StringVar(&team, "team", hub.DefaultTeam, "revoke an account of the team called `NAME`")
@@ -167,7 +188,7 @@ func accountsCommand(p process) *cobra.Command {
 		Example: "  followup hub list --json",
 		Args:    noArguments,
 		RunE: interruptible(func(ctx context.Context, _ []string) error {
-			return withAccounts(ctx, storage, func(in store.Store) error { return listAccounts(ctx, p, in, team, asJSON) }, noHub)
+			return withAccounts(ctx, p, storage, func(in store.Store) error { return listAccounts(ctx, p, in, team, asJSON) }, noHub)
 		}),
 	}
 	c.Flags().StringVar(&team, "team", "", "list only the team called `NAME` (default: all teams)")
@@ -240,8 +261,8 @@ func noHub(place string) error {
 
 // withAccounts calls do with the accounts of a hub's store, which may be in use. If there is no store, it calls missing, and
 // creates one if that returns nil.
-func withAccounts(ctx context.Context, storage string, do func(store.Store) error, missing func(place string) error) error {
-	place, err := hubStorage(storage)
+func withAccounts(ctx context.Context, p process, storage string, do func(store.Store) error, missing func(place string) error) error {
+	place, err := hubStorage(storage, p.env)
 	if err != nil {
 		return err
 	}

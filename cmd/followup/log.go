@@ -90,6 +90,9 @@ func (c *wordsCore) Write(entry zapcore.Entry, fields []zapcore.Field) error {
 	line := fmt.Sprintf("%s: %s", c.command, entry.Message)
 	var details []string
 	for _, field := range append(slices.Clone(c.fields), fields...) {
+		if field.Type == zapcore.SkipType { // such as a nil error
+			continue
+		}
 		field.AddTo(encoder)
 		value := archive.Inline(fmt.Sprint(encoder.Fields[field.Key]))
 		if field.Type == zapcore.ErrorType {

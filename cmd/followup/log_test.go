@@ -15,7 +15,7 @@ func TestLogs(t *testing.T) {
 	write := func(log *zap.Logger) {
 		log.Debug("unseen")
 		log.With(zap.String("reason", "no\x1b[31m\nWebSocket")).Warn("refused", zap.Error(errors.New("it ended\nearly")), zap.Int("status", 400))
-		log.Error("plain")
+		log.Error("plain", zap.Error(nil), zap.NamedError("cause", nil))
 	}
 	var words, lines, program bytes.Buffer
 	level := logLevel{Level: zap.WarnLevel}

@@ -9,8 +9,8 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "no
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "./lib/paths.mjs";
-import { runScript } from "./lib/step.mjs";
-import { goModules, npmPackages } from "./package/bundled.mjs";
+import { runScript, StepError } from "./lib/step.mjs";
+import { goModules, missingNotices, npmPackages } from "./package/bundled.mjs";
 import { writeNpmPackages } from "./package/npm.mjs";
 import { addresses } from "./package/readme.mjs";
 import { billOfMaterials } from "./package/sbom.mjs";
@@ -52,12 +52,15 @@ async function main() {
   const programs = artifacts
     .filter(({ type }) => type === "Binary")
     .map((program) => ({ ...program, path: path.join(root, program.path) }));
-  const folders = writeNpmPackages(path.join(dist, "npm"), programs, { ...manifest, ...known });
+  const parts = [...(await npmPackages()), ...programs.flatMap((program) => goModules(program.path))];
+  const notices = path.join(root, "bin", "NOTICES.txt");
+  const missing = missingNotices(readFileSync(notices, "utf8"), parts).map(({ name }) => name);
+  if (missing.length > 0) throw new StepError(`${notices} has not the licences of ${missing.join(", ")}`);
+  const folders = writeNpmPackages(path.join(dist, "npm"), programs, { ...manifest, ...known }, notices);
   execFileSync("npm", ["pack", "--silent", "--pack-destination", packages, ...folders], {
     cwd: root,
     stdio: "inherit",
   });
-  const parts = [...(await npmPackages()), ...programs.flatMap((program) => goModules(program.path))];
   const once = new Map(parts.map((part) => [`${part.type} ${part.name}`, part]));
   const time = new Date(Number(git("log", "-1", "--format=%ct")) * 1000);
   writeFileSync(

@@ -58,6 +58,14 @@ export interface AskResult {
   images?: Image[];
 }
 
+/** APIQuestions is a page of the questions that a token has asked, newest first. */
+export interface APIQuestions {
+  /** questions have no images. There may be fewer than the limit, even none, before the last page. */
+  questions: AskResult[];
+  /** next is the value of ?after= for the next page; absent on the last. */
+  next?: string;
+}
+
 /**
  * APIQuestion is a question that a program asks over HTTP. It has the arguments of ask_followup_question (question and follow_up), or
  * those of AskUserQuestion (questions).
@@ -1763,6 +1771,26 @@ export interface DraftImage {
   name?: string;
 }
 
+/** QuestionListParams select a page of questions. */
+export interface QuestionListParams {
+  /** outcome is what the questions have in common; waiting means open. */
+  outcome: AnswerOutcome;
+  /** keyPrefix is how the keys of the sessions begin. A hub ignores it. */
+  keyPrefix?: string;
+  /** after is QuestionListResult.Next of the previous page; absent for the first page. */
+  after?: string;
+  /** limit is the maximum number of questions: 50 by default, at most 200. */
+  limit?: number;
+}
+
+/** QuestionListResult is a page of questions. */
+export interface QuestionListResult {
+  /** questions have the outcomes without images. There may be fewer than the limit, even none, before the last page. */
+  questions: Answer[];
+  /** next selects the next page; absent on the last. */
+  next?: string;
+}
+
 /** TimerConfigureParams are the user's setting. */
 export interface TimerConfigureParams {
   /** after is the time in milliseconds (0 = never). 0 stops running timers. */
@@ -2228,6 +2256,12 @@ export const questionAwait = { method: "question/await" } as Request<QuestionPar
 
 /** questionWithdraw withdraws a question. Requests that wait for it fail with CodeCancelled. */
 export const questionWithdraw = { method: "question/withdraw" } as Request<WithdrawParams, CloseResult>;
+
+/**
+ * questionList returns a page of an asker's questions, newest first: those of the account at a hub, otherwise those of the sessions
+ * with a prefix of keys. Nothing counts as collected.
+ */
+export const questionList = { method: "question/list" } as Request<QuestionListParams, QuestionListResult>;
 
 /** questionAnswer answers a pending question. It is idempotent: the first outcome stays. */
 export const questionAnswer = { method: "question/answer" } as Request<AnswerParams, CloseResult>;

@@ -13,7 +13,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"followup/internal/protocol"
 	"followup/internal/web"
 	"followup/internal/webhook"
 )
@@ -72,10 +71,11 @@ var description []byte
 // Handlers returns the API's handlers by patterns of http.ServeMux.
 func (a *API) Handlers() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
-		"POST /v1/questions":        a.admitted(a.ask),
-		"GET /v1/questions/{id}":    a.admitted(a.read),
-		"DELETE /v1/questions/{id}": a.admitted(a.withdraw),
-		"/v1/questions":             notAllowed(http.MethodPost),
+		"GET /v1/questions":         a.admitted(list),
+		"POST /v1/questions":        a.admitted(answered(a.ask)),
+		"GET /v1/questions/{id}":    a.admitted(answered(a.read)),
+		"DELETE /v1/questions/{id}": a.admitted(answered(a.withdraw)),
+		"/v1/questions":             notAllowed(http.MethodGet + ", " + http.MethodPost),
 		"/v1/questions/{id}":        notAllowed(http.MethodGet + ", " + http.MethodDelete),
 		"GET /v1/openapi.json": func(w http.ResponseWriter, _ *http.Request) {
 			send(w, http.StatusOK, "application/json", description)
@@ -94,7 +94,7 @@ func notAllowed(allow string) http.HandlerFunc {
 }
 
 // admitted authenticates a program by its token. It rejects every request with an Origin, because only web pages send one.
-func (a *API) admitted(handle func(*link, http.ResponseWriter, *http.Request) (protocol.AskResult, error)) http.HandlerFunc {
+func (a *API) admitted(handle func(*link, http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	serve := func(w http.ResponseWriter, r *http.Request) error {
 		if len(r.Header.Values("Origin")) > 0 {
 			return problem(http.StatusForbidden, "web pages may not use this API: requests with an Origin are rejected")
@@ -107,11 +107,7 @@ func (a *API) admitted(handle func(*link, http.ResponseWriter, *http.Request) (p
 		if err := l.visit.Await(r.Context()); err != nil {
 			return err
 		}
-		result, err := handle(l, w, r)
-		if err != nil {
-			return err
-		}
-		return l.answer(w, r, result)
+		return handle(l, w, r)
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(maxWait + patience))

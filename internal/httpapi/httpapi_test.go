@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -93,6 +95,7 @@ type response struct {
 	status  int
 	header  http.Header
 	result  protocol.AskResult
+	page    protocol.APIQuestions
 	problem protocol.Problem
 }
 
@@ -119,6 +122,9 @@ func (d *desk) do(ctx context.Context, method, path, body string, header ...stri
 	}
 	r := response{status: got.StatusCode, header: got.Header}
 	into, kind, schema := any(&r.result), "application/json", "AskResult"
+	if before, _, _ := strings.Cut(path, "?"); method == http.MethodGet && before == "/v1/questions" {
+		into, schema = &r.page, "APIQuestions"
+	}
 	if r.status >= 400 {
 		into, kind, schema = &r.problem, "application/problem+json", "Problem"
 	}
@@ -212,6 +218,72 @@ func TestAskAndRead(t *testing.T) {
 	}
 	if r := d.must("DELETE", "/v1/questions/"+id, ""); r.status != http.StatusOK || r.result.Outcome != protocol.OutcomeAnswered {
 		t.Errorf("got %+v", r)
+	}
+}
+
+// A program lists its questions by outcome, newest first and in pages. The questions of other agents are not among them, and listing an
+// outcome does not collect it.
+func TestList(t *testing.T) {
+	d := open(t, t.TempDir(), nil)
+	other, _ := d.editor.Ask(d.editor.Session("s"), `{"question":"Which port?"}`)
+	d.editor.UntilState(other, protocol.ItemPending)
+	var asked []string
+	for i := range 5 {
+		asked = append([]string{d.ask(fmt.Sprintf(`{"agent":"Agent %d","question":"Number %d?"}`, i%2, i))}, asked...)
+	}
+	listed := func(outcome protocol.Outcome, limit int) (ids []string, all []protocol.AskResult) {
+		t.Helper()
+		for after := ""; ; {
+			r := d.must("GET", fmt.Sprintf("/v1/questions?outcome=%s&limit=%d&after=%s", outcome, limit, after), "")
+			if r.status != http.StatusOK || len(r.page.Questions) > limit {
+				t.Fatalf("got %+v", r)
+			}
+			for _, one := range r.page.Questions {
+				if one.Outcome != outcome {
+					t.Errorf("listed as %s: %+v", outcome, one)
+				}
+				ids, all = append(ids, one.QuestionID), append(all, one)
+			}
+			if after = r.page.Next; after == "" {
+				return ids, all
+			}
+		}
+	}
+	same := func(outcome protocol.Outcome, want ...string) {
+		t.Helper()
+		for _, limit := range []int{1, 2, 200} {
+			if got, _ := listed(outcome, limit); !slices.Equal(got, want) {
+				t.Errorf("%s, %d a page: got %v, want %v", outcome, limit, got, want)
+			}
+		}
+	}
+	same(protocol.OutcomeWaiting, asked...)
+	if r := d.must("GET", "/v1/questions", ""); len(r.page.Questions) != 5 || r.page.Next != "" {
+		t.Errorf("got %+v", r)
+	}
+	d.answer(other, "9")
+	for _, id := range []string{asked[4], asked[1]} {
+		d.answer(id, "Because of "+id)
+	}
+	d.editor.UntilState(asked[0], protocol.ItemPending)
+	rpctest.Call(d.editor, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: asked[0]})
+	d.must("DELETE", "/v1/questions/"+asked[3], "")
+	same(protocol.OutcomeWaiting, asked[2])
+	same(protocol.OutcomeAnswered, asked[1], asked[4])
+	same(protocol.OutcomeDismissed, asked[0])
+	same(protocol.OutcomeWithdrawn, asked[3])
+	same(protocol.OutcomeReplied)
+	_, answers := listed(protocol.OutcomeAnswered, 50)
+	if entry := rpctest.Call(d.editor, protocol.HistoryGet, protocol.QuestionParams{QuestionID: asked[4]}); entry.Collected {
+		t.Error("listing has collected the answer")
+	}
+	if read := d.must("GET", "/v1/questions/"+asked[4], "").result; !reflect.DeepEqual(answers[1], read) {
+		t.Errorf("listed as %+v, read as %+v", answers[1], read)
+	}
+	for _, query := range []string{"outcome=open", "outcome=invalid", "limit=0", "limit=201", "limit=-1", "limit=x", "after=x", "after=-1"} {
+		if r := d.must("GET", "/v1/questions?"+query, ""); r.status != http.StatusBadRequest {
+			t.Errorf("%s: %+v", query, r)
+		}
 	}
 }
 

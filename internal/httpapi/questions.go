@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,11 +22,15 @@ import (
 	"followup/internal/archive"
 	"followup/internal/protocol"
 	"followup/internal/question"
+	"followup/internal/web"
 	"followup/internal/webhook"
 )
 
 // defaultAgent is the agent's name if a program gives none.
 const defaultAgent = "HTTP"
+
+// keyPrefix begins the keys of the sessions that ask over this API.
+const keyPrefix = "http "
 
 // maxExpires limits a question's time to expiry.
 const maxExpires = 10 * 365 * 24 * time.Hour
@@ -34,6 +39,49 @@ const maxExpires = 10 * 365 * 24 * time.Hour
 type request struct {
 	session protocol.SessionOpenParams
 	params  protocol.AskParams
+}
+
+// answered returns a handler that sends the state of a question.
+func answered(handle func(*link, http.ResponseWriter, *http.Request) (protocol.AskResult, error)) func(*link, http.ResponseWriter, *http.Request) error {
+	return func(l *link, w http.ResponseWriter, r *http.Request) error {
+		result, err := handle(l, w, r)
+		if err != nil {
+			return err
+		}
+		return l.answer(w, r, result)
+	}
+}
+
+// list handles GET /v1/questions.
+func list(l *link, w http.ResponseWriter, r *http.Request) error {
+	query := r.URL.Query()
+	asked := protocol.QuestionListParams{
+		Outcome: protocol.AnswerOutcome(cmp.Or(query.Get("outcome"), string(protocol.OutcomeWaiting))), KeyPrefix: keyPrefix, After: query.Get("after"),
+	}
+	if limit := query.Get("limit"); limit != "" {
+		if n, err := strconv.Atoi(limit); err == nil && n != 0 {
+			asked.Limit = n
+		} else {
+			return problem(http.StatusBadRequest, "limit must be a number from 1 to 200")
+		}
+	}
+	page, err := call(r.Context(), l, protocol.QuestionList, asked)
+	var refusal *web.Refusal
+	switch {
+	case errors.As(err, &refusal) && refusal.Status == http.StatusUnprocessableEntity:
+		return problem(http.StatusBadRequest, refusal.Why)
+	case err != nil:
+		return err
+	}
+	listed := protocol.APIQuestions{Questions: []protocol.AskResult{}, Next: page.Next}
+	for _, one := range page.Questions {
+		listed.Questions = append(listed.Questions, archive.ResultOf(one))
+	}
+	body, err := json.Marshal(listed)
+	if err == nil {
+		send(w, http.StatusOK, "application/json", append(body, '\n'))
+	}
+	return err
 }
 
 // ask handles POST /v1/questions.
@@ -177,7 +225,7 @@ func (a *API) decode(body []byte, now time.Time) (request, error) {
 	// The session's key depends on the content, so that the same id with other content conflicts.
 	sum := sha256.Sum256(content)
 	return request{protocol.SessionOpenParams{
-		Agent: cmp.Or(strings.TrimSpace(archive.Inline(q.Agent)), defaultAgent), Key: "http " + hex.EncodeToString(sum[:]), WorkspaceFolders: folders,
+		Agent: cmp.Or(strings.TrimSpace(archive.Inline(q.Agent)), defaultAgent), Key: keyPrefix + hex.EncodeToString(sum[:]), WorkspaceFolders: folders,
 	}, p}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,8 +21,21 @@ import (
 	"followup/internal/webhook"
 )
 
-// door serves a hub's API, and returns a function that sends requests to it.
+// door serves a hub's API, and returns a function that sends requests about a question to it.
 func door(t *testing.T, s *site, callbacks webhook.Policy) func(token, method, path, body string) (int, protocol.AskResult) {
+	t.Helper()
+	send := programs(t, s, callbacks)
+	return func(token, method, path, body string) (int, protocol.AskResult) {
+		t.Helper()
+		status, got := send(token, method, path, body)
+		var result protocol.AskResult
+		_ = json.Unmarshal(got, &result)
+		return status, result
+	}
+}
+
+// programs serves a hub's API, and returns a function that sends requests to it.
+func programs(t *testing.T, s *site, callbacks webhook.Policy) func(token, method, path, body string) (int, []byte) {
 	t.Helper()
 	api := httpapi.New(httpapi.Options{
 		Enter: func(token string) (web.Visit, *web.Refusal) { return s.hub.Enter(token, web.Program) }, Callbacks: callbacks, Log: zap.NewNop(),
@@ -33,7 +47,7 @@ func door(t *testing.T, s *site, callbacks webhook.Policy) func(token, method, p
 	}
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	return func(token, method, path, body string) (int, protocol.AskResult) {
+	return func(token, method, path, body string) (int, []byte) {
 		t.Helper()
 		request, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
 		if err != nil {
@@ -46,9 +60,11 @@ func door(t *testing.T, s *site, callbacks webhook.Policy) func(token, method, p
 			t.Fatal(err)
 		}
 		defer func() { _ = response.Body.Close() }()
-		var result protocol.AskResult
-		_ = json.NewDecoder(response.Body).Decode(&result)
-		return response.StatusCode, result
+		got, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response.StatusCode, got
 	}
 }
 
@@ -90,6 +106,41 @@ func TestHTTPAPI(t *testing.T) {
 	}
 	if status, got := do(nightly, "GET", questions+"/"+id, ""); status != http.StatusOK || got.Outcome != protocol.OutcomeWaiting || got.QuestionID != id {
 		t.Errorf("%d %+v", status, got)
+	}
+	// Each lists its own, whatever its agents are called.
+	if status, got := do(nightly, "POST", questions, `{"agent":"Deployer · ci","question":"Whose?"}`); status != http.StatusCreated {
+		t.Errorf("%d %+v", status, got)
+	} else {
+		hers.UntilState(got.QuestionID, protocol.ItemPending)
+		rpctest.Call(hers.Editor, protocol.QuestionAnswer, typed(got.QuestionID, "nightly's"))
+	}
+	send := programs(t, s, webhook.Off)
+	texts := func(token, outcome string) (all []string) {
+		t.Helper()
+		status, body := send(token, "GET", questions+"?outcome="+outcome, "")
+		var page protocol.APIQuestions
+		if err := json.Unmarshal(body, &page); err != nil || status != http.StatusOK || page.Next != "" {
+			t.Fatalf("%d %s: %v", status, body, err)
+		}
+		for _, one := range page.Questions {
+			all = append(all, one.QuestionID+" "+one.Text)
+		}
+		return all
+	}
+	if got := texts(ci, "answered"); !slices.Equal(got, []string{id + " yes"}) {
+		t.Errorf("ci: %q", got)
+	}
+	if got := texts(nightly, "answered"); len(got) != 1 || !strings.HasSuffix(got[0], " nightly's") {
+		t.Errorf("nightly: %q", got)
+	}
+	if got := texts(nightly, "waiting"); !slices.Equal(got, []string{id + " "}) {
+		t.Errorf("nightly's open ones: %q", got)
+	}
+	if got := texts(ci, "waiting"); len(got) > 0 {
+		t.Errorf("ci's open ones: %q", got)
+	}
+	if status, _ := send(ann, "GET", questions, ""); status != http.StatusForbidden {
+		t.Errorf("a person's list: %d", status)
 	}
 	if status, _ := do(ci, "POST", questions, `{"question":"Q?","to":"Nobody"}`); status != http.StatusUnprocessableEntity {
 		t.Errorf("for nobody: %d", status)

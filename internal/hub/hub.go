@@ -325,7 +325,7 @@ func (h *Hub) find(token string) (store.Account, bool) {
 }
 
 // Login turns a person's token into the browser's cookie. It is valid at every hub on this store until the token is revoked.
-func (h *Hub) Login(token string) (web.Cookie, *web.Refusal) {
+func (h *Hub) Login(token, _ string) (web.Cookie, *web.Refusal) {
 	account, refusal := h.admitted(token, web.Page)
 	if refusal != nil {
 		return web.Cookie{}, refusal

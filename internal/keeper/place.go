@@ -28,6 +28,12 @@ const (
 	logName    = "keeper.log"
 )
 
+// IsInbox reports whether a keeper has kept an inbox in a folder.
+func IsInbox(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, lockName))
+	return err == nil
+}
+
 // maxSocketPath is the maximum length of a socket's path on all systems, in bytes: 104 including the terminating zero.
 const maxSocketPath = 103
 

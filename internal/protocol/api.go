@@ -18,6 +18,14 @@ type AskResult struct {
 	Images []Image `json:"images,omitempty"`
 }
 
+// APIQuestions is a page of the questions that a token has asked, newest first.
+type APIQuestions struct {
+	// Questions have no images. There may be fewer than the limit, even none, before the last page.
+	Questions []AskResult `json:"questions"`
+	// Next is the value of ?after= for the next page; absent on the last.
+	Next string `json:"next,omitempty"`
+}
+
 // APIQuestion is a question that a program asks over HTTP. It has the arguments of ask_followup_question (question and follow_up), or
 // those of AskUserQuestion (questions).
 type APIQuestion struct {

@@ -15,6 +15,9 @@ var (
 	QuestionAwait = Request[QuestionParams, Answer]{"question/await"}
 	// QuestionWithdraw withdraws a question. Requests that wait for it fail with CodeCancelled.
 	QuestionWithdraw = Request[WithdrawParams, CloseResult]{"question/withdraw"}
+	// QuestionList returns a page of an asker's questions, newest first: those of the account at a hub, otherwise those of the sessions
+	// with a prefix of keys. Nothing counts as collected.
+	QuestionList = Request[QuestionListParams, QuestionListResult]{"question/list"}
 	// QuestionAnswer answers a pending question. It is idempotent: the first outcome stays.
 	QuestionAnswer = Request[AnswerParams, CloseResult]{"question/answer"}
 	// QuestionReply sends the agent a message about a questionnaire instead of answers, with the choices made so far. It is
@@ -314,6 +317,26 @@ type DraftImage struct {
 	Data string `json:"data,omitempty"`
 	// Name is the file's name, for its label; the agent does not get it.
 	Name string `json:"name,omitempty"`
+}
+
+// QuestionListParams select a page of questions.
+type QuestionListParams struct {
+	// Outcome is what the questions have in common; waiting means open.
+	Outcome AnswerOutcome `json:"outcome"`
+	// KeyPrefix is how the keys of the sessions begin. A hub ignores it.
+	KeyPrefix string `json:"keyPrefix,omitempty"`
+	// After is QuestionListResult.Next of the previous page; absent for the first page.
+	After string `json:"after,omitempty"`
+	// Limit is the maximum number of questions: 50 by default, at most 200.
+	Limit int `json:"limit,omitempty"`
+}
+
+// QuestionListResult is a page of questions.
+type QuestionListResult struct {
+	// Questions have the outcomes without images. There may be fewer than the limit, even none, before the last page.
+	Questions []Answer `json:"questions"`
+	// Next selects the next page; absent on the last.
+	Next string `json:"next,omitempty"`
 }
 
 var (

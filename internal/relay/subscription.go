@@ -3,6 +3,7 @@ package relay
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
@@ -37,8 +38,12 @@ func (r *relay) didSubscribe(result json.RawMessage) {
 func (r *relay) resubscribed(result json.RawMessage, failed *jsonrpc2.Error) {
 	var members map[string]json.RawMessage
 	var snapshot change
-	if failed != nil || json.Unmarshal(result, &members) != nil || json.Unmarshal(result, &snapshot) != nil {
-		r.Log.Warn("could not resubscribe to the inbox", zap.Any("error", failed))
+	if failed != nil {
+		r.Log.Warn("could not resubscribe to the inbox", zap.Error(failed))
+		return
+	}
+	if err := errors.Join(json.Unmarshal(result, &members), json.Unmarshal(result, &snapshot)); err != nil {
+		r.Log.Warn("could not parse the inbox", zap.Error(err))
 		return
 	}
 	r.missing = map[string]bool{}

@@ -37,7 +37,7 @@ func (s *Server) sessionOpen(ctx context.Context, p protocol.SessionOpenParams) 
 	name, account := p.Agent+"\x00"+p.Key, s.account()
 	if account != "" { // accounts cannot use each other's sessions, and questions outlive the connection
 		name = "\x00" + account + "\x00" + name
-		p.Agent += " · " + account
+		p.Agent = nameAt(p.Agent, account)
 		p.Bound = nil
 	}
 	id := uuid.NewSHA1(sessionNamespace, []byte(name)).String()
@@ -54,6 +54,9 @@ func (s *Server) sessionOpen(ctx context.Context, p protocol.SessionOpenParams) 
 		})
 	})
 }
+
+// nameAt returns the name of an agent at a hub, which ends with its account.
+func nameAt(agent, account string) string { return agent + " · " + account }
 
 // maxSession is how many bytes of text a session at a hub may have. A question keeps its session in memory, and only the question's own
 // text counts against the budgets.

@@ -82,7 +82,8 @@ func (s *Server) turnAway(w http.ResponseWriter, r *http.Request, refusal *Refus
 	s.refuse(w, r, refusal.Status, refusal.Why)
 }
 
-// login exchanges the secret, which is the request's body, for a cookie. It returns the path of the socket.
+// login exchanges the secret, which is the request's body, for a cookie. It returns the path of the socket. A second line may have the
+// key of a browser that was admitted before, which opens an old link again.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(loginTime))
 	secret, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSecret))
@@ -95,14 +96,15 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, http.StatusBadRequest, "the secret did not arrive")
 		return
 	}
-	cookie, refusal := s.door.Login(string(secret))
+	given, device, _ := strings.Cut(string(secret), "\n")
+	cookie, refusal := s.door.Login(given, device)
 	if refusal != nil {
 		s.turnAway(w, r, refusal)
 		return
 	}
-	given, folder := s.cookie(r)
-	given.Value, given.MaxAge = cookie.Value, int(cookie.MaxAge.Seconds())
-	http.SetCookie(w, given)
+	own, folder := s.cookie(r)
+	own.Value, own.MaxAge = cookie.Value, int(cookie.MaxAge.Seconds())
+	http.SetCookie(w, own)
 	w.Header().Set("Content-Type", "application/json")
 	answer := map[string]string{"path": folder + s.path + "/socket"}
 	if cookie.Device != "" {
@@ -147,8 +149,10 @@ func (s *Server) cookie(r *http.Request) (_ *http.Cookie, folder string) {
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) *Visit {
 	own, _ := s.cookie(r)
 	cookies := r.CookiesNamed(own.Name)
-	if len(cookies) == 0 {
-		cookies = []*http.Cookie{{}}
+	if len(cookies) == 0 { // a browser forgets its cookies when it is closed: the page logs in again by its key
+		s.log.Info("a page without a cookie has to log in", zap.String("from", r.RemoteAddr))
+		http.Error(w, "the cookie is missing", http.StatusUnauthorized)
+		return nil
 	}
 	var refusal *Refusal
 	for _, c := range cookies {

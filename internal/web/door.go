@@ -18,8 +18,9 @@ import (
 
 // Door authenticates visitors. Its methods may be called concurrently.
 type Door interface {
-	// Login returns a cookie for a valid secret.
-	Login(secret string) (Cookie, *Refusal)
+	// Login returns a cookie for a valid secret, or for the key that an earlier login returned as Cookie.Device. Device, if not empty, is
+	// the key of the browser that shows the secret.
+	Login(secret, device string) (Cookie, *Refusal)
 	// Enter admits a page by its cookie, or a program by its token.
 	Enter(shown string, by Visitor) (Visit, *Refusal)
 }
@@ -158,22 +159,23 @@ type secretDoor struct {
 	cookies []string // valid cookies
 }
 
-// Login returns a cookie for the secret, once, or for the key of a browser that was admitted before.
-func (d *secretDoor) Login(given string) (Cookie, *Refusal) {
+// Login returns a cookie for the secret, once, or for the key of a browser that was admitted before. Such a browser may also show a
+// secret that was used or is of an earlier start.
+func (d *secretDoor) Login(given, device string) (Cookie, *Refusal) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var cookie Cookie
+	fresh := same(given, d.secret) && !d.used
+	known := d.devices != nil && (d.devices.knows(given, d.now()) || d.devices.knows(device, d.now()))
 	switch {
-	case same(given, d.secret) && d.used:
+	case !fresh && !known && same(given, d.secret):
 		return cookie, &Refusal{Status: http.StatusGone, Why: "the secret was used already"}
-	case same(given, d.secret):
-		d.used = true
-		if d.devices != nil {
-			cookie.Device, _ = d.devices.add(d.now()) // this visit does not need the file
-		}
-	case d.devices == nil || !d.devices.knows(given, d.now()):
+	case !fresh && !known:
 		return cookie, d.wrong.Refuse("the secret is wrong")
+	case fresh && !known && d.devices != nil:
+		cookie.Device, _ = d.devices.add(d.now()) // this visit does not need the file
 	}
+	d.used = d.used || fresh
 	cookie.Value = rand.Text()
 	d.cookies = append(d.cookies, cookie.Value)
 	if over := len(d.cookies) - maxDevices; over > 0 {
@@ -187,7 +189,7 @@ func (d *secretDoor) Enter(cookie string, _ Visitor) (Visit, *Refusal) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !slices.ContainsFunc(d.cookies, func(each string) bool { return same(cookie, each) }) {
-		return Visit{}, &Refusal{Status: http.StatusUnauthorized, Why: "the cookie is missing, or from an earlier start"}
+		return Visit{}, &Refusal{Status: http.StatusUnauthorized, Why: "the cookie is wrong"}
 	}
 	return Visit{Sidecar: d.sidecar}, nil
 }

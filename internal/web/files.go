@@ -32,12 +32,14 @@ func (s *Server) files(w http.ResponseWriter, r *http.Request) {
 	serve(w, r, s.options.Files)
 }
 
-// texts serves the page's texts in the browser's language.
+// texts serves the page's texts in the browser's language, and whether the server is a hub, whose links differ.
 func (s *Server) texts(w http.ResponseWriter, r *http.Request) {
 	tag := preferred(r.Header.Get("Accept-Language"))
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-cache")
-	_ = json.NewEncoder(w).Encode(map[string]any{"locale": tag, "texts": Texts(s.options.Files, locale.Tag(tag))})
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"locale": tag, "texts": Texts(s.options.Files, locale.Tag(tag)), "hub": s.options.Door != nil,
+	})
 }
 
 func builtIn() fs.FS {

@@ -154,7 +154,6 @@ func TestRefusals(t *testing.T) {
 		{"two origins", "POST", "/login", s.secret, origin(s.origin, "https://evil.example"), 403},
 		{"a socket without an origin", "GET", s.server.path + "/socket", "", upgrade(), 403},
 		{"a socket from another origin", "GET", s.server.path + "/socket", "", upgrade("http://127.0.0.1:1"), 403},
-		{"a socket without a cookie", "GET", s.server.path + "/socket", "", upgrade(s.origin), 401},
 		{"an invented cookie", "GET", s.server.path + "/socket", "", func(r *http.Request) {
 			upgrade(s.origin)(r)
 			r.AddCookie(&http.Cookie{Name: cookieName, Value: rand.Text()})
@@ -180,6 +179,11 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
+	before := s.refusals()
+	response := s.send("GET", s.server.path+"/socket", "", upgrade(s.origin))
+	if response.status != http.StatusUnauthorized || s.refusals() != before || s.log.FilterMessage("a page without a cookie has to log in").Len() != 1 {
+		t.Errorf("a socket without a cookie: %d, %v", response.status, s.log.All())
+	}
 	cookie, path := s.login()
 	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Path != s.server.path || !strings.HasPrefix(path, cookie.Path) {
 		t.Errorf("got %v", cookie)
@@ -197,7 +201,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("a socket with the cookie, from %v: %d", origins, response.status)
 		}
 	}
-	before := s.refusals()
+	before = s.refusals()
 	if response := s.send("POST", "/login", s.secret, nil); response.status != http.StatusGone || len(response.cookies) > 0 || s.refusals() != before+1 {
 		t.Errorf("a second login: %d", response.status)
 	}
@@ -267,7 +271,9 @@ func TestForwardedAddress(t *testing.T) {
 // everybody admits every visitor.
 type everybody struct{}
 
-func (everybody) Login(string) (Cookie, *Refusal) { return Cookie{Value: "v", MaxAge: time.Hour}, nil }
+func (everybody) Login(_, _ string) (Cookie, *Refusal) {
+	return Cookie{Value: "v", MaxAge: time.Hour}, nil
+}
 
 func (everybody) Enter(string, Visitor) (Visit, *Refusal) {
 	return Visit{}, &Refusal{Status: http.StatusTeapot}
@@ -690,11 +696,11 @@ func TestDevices(t *testing.T) {
 		return &secretDoor{secret: rand.Text(), wrong: NewWrong(100, clock), devices: devices, now: clock}, listener.Addr().String()
 	}
 	first, address := start()
-	login, refusal := first.Login(first.secret)
+	login, refusal := first.Login(first.secret, "")
 	if refusal != nil || login.Device == "" {
 		t.Fatalf("%+v, %+v", login, refusal)
 	}
-	if _, refusal := first.Login(first.secret); refusal == nil {
+	if _, refusal := first.Login(first.secret, ""); refusal == nil {
 		t.Error("the secret was accepted twice")
 	}
 	if body, err := os.ReadFile(path); err != nil || strings.Contains(string(body), login.Device) {
@@ -707,7 +713,7 @@ func TestDevices(t *testing.T) {
 	if again != address {
 		t.Errorf("listens at %s, then at %s", address, again)
 	}
-	relogin, refusal := second.Login(login.Device)
+	relogin, refusal := second.Login(login.Device, "")
 	if refusal != nil {
 		t.Fatal(refusal)
 	}
@@ -718,12 +724,24 @@ func TestDevices(t *testing.T) {
 		t.Error("a cookie of the first server was accepted")
 	}
 	for _, wrong := range []string{"", "x", hashOf(login.Device), relogin.Value} {
-		if _, refusal := second.Login(wrong); refusal == nil || refusal.Status != http.StatusUnauthorized {
+		if _, refusal := second.Login(wrong, ""); refusal == nil || refusal.Status != http.StatusUnauthorized {
 			t.Errorf("%q: %+v", wrong, refusal)
 		}
 	}
+	// The browser opens a used link, one of an earlier start, and the new one: nothing is refused, and it stays one browser.
+	for _, link := range []string{first.secret, second.secret, second.secret} {
+		if again, refusal := second.Login(link, login.Device); refusal != nil || again.Device != "" {
+			t.Errorf("%+v, %+v", again, refusal)
+		}
+	}
+	if _, refusal := second.Login(second.secret, "x"); refusal == nil || refusal.Status != http.StatusGone {
+		t.Errorf("another browser: %+v", refusal)
+	}
+	if kept := len(second.devices.kept.Devices); kept != 1 {
+		t.Errorf("%d devices are stored", kept)
+	}
 	now = now.Add(deviceTime + time.Second)
-	if _, refusal := second.Login(login.Device); refusal == nil {
+	if _, refusal := second.Login(login.Device, ""); refusal == nil {
 		t.Error("an expired key was accepted")
 	}
 	for range maxDevices {
@@ -749,7 +767,7 @@ func TestPreferred(t *testing.T) {
 func TestTexts(t *testing.T) {
 	s := &Server{options: Options{Files: fstest.MapFS{"l10n/fr.json": {Data: []byte(`{"Send":"Envoyer"}`)}}}}
 	for header, want := range map[string]string{
-		"fr-CA, en": `{"locale":"fr","texts":{"Send":"Envoyer"}}`, "en, fr": `{"locale":"en","texts":null}`, "pt": `{"locale":"pt-BR","texts":null}`,
+		"fr-CA, en": `{"hub":false,"locale":"fr","texts":{"Send":"Envoyer"}}`, "en, fr": `{"hub":false,"locale":"en","texts":null}`, "pt": `{"hub":false,"locale":"pt-BR","texts":null}`,
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/l10n/texts", http.NoBody)
 		r.Header.Set("Accept-Language", header)

@@ -18,8 +18,13 @@ import { StepError } from "../lib/step.mjs";
  * @property {string} text the licences, and notices that have to go along
  */
 
-const go = (/** @type {string[]} */ args) =>
-  execFileSync("go", args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 });
+const go = (/** @type {string[]} */ args, env = {}) =>
+  execFileSync("go", args, {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
+    env: { ...process.env, ...env },
+  });
 
 /**
  * The modules in a binary, and Go's own library.
@@ -27,10 +32,36 @@ const go = (/** @type {string[]} */ args) =>
  * @returns {Bundled[]}
  */
 export function goModules(binary) {
+  return described([...go(["version", "-m", binary]).matchAll(/^\tdep\t(\S+)\t(\S+)/gm)]);
+}
+
+/** The systems and processors of the programs without an editor, as .goreleaser.yaml builds them. */
+export const platforms = [
+  ...["linux amd64", "linux arm64", "linux arm", "darwin amd64", "darwin arm64"],
+  ...["windows amd64", "windows arm64", "freebsd amd64"],
+];
+
+/**
+ * The modules in the programs without an editor, of all platforms, and Go's own library.
+ * @returns {Bundled[]}
+ */
+export function programModules() {
+  const format = "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}";
+  const lines = platforms.flatMap((platform) => {
+    const [GOOS, GOARCH] = platform.split(" ");
+    const env = { GOOS, GOARCH, CGO_ENABLED: "0" };
+    return go(["list", "-deps", "-f", format, "./cmd/followup"], env).split("\n");
+  });
+  return described([...new Set(lines)].sort().flatMap((line) => [...line.matchAll(/^(\S+) (\S+)$/g)]));
+}
+
+/**
+ * @param {RegExpExecArray[]} found the modules' names and versions
+ * @returns {Bundled[]} with Go's own library
+ */
+function described(found) {
   const [goroot = "", version = ""] = go(["env", "GOROOT", "GOVERSION"]).trim().split("\n");
-  const used = [...go(["version", "-m", binary]).matchAll(/^\tdep\t(\S+)\t(\S+)/gm)].map(
-    ([, name = "", at = ""]) => ({ name, version: at }),
-  );
+  const used = found.map(([, name = "", at = ""]) => ({ name, version: at }));
   const folders = go(["list", "-m", "-f", "{{.Dir}}", ...used.map(({ name }) => name)]).split("\n");
   return [
     { name: "std", version: version.replace(/^go/, ""), folder: goroot },
@@ -100,4 +131,15 @@ export function noticesText(bundled) {
       `${rule}\n${name} ${version} (${licences.join(", ")})\n${rule}\n\n${text}\n`,
   );
   return ["Followup contains the following software. Its own licence is in LICENSE.\n", ...parts].join("\n");
+}
+
+/**
+ * The parts whose licences are missing in notices.
+ * @param {string} notices
+ * @param {Bundled[]} bundled
+ */
+export function missingNotices(notices, bundled) {
+  return bundled.filter(
+    ({ name, version, text }) => !notices.includes(`\n${name} ${version} (`) || !notices.includes(text),
+  );
 }

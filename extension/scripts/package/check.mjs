@@ -9,7 +9,7 @@ import { brotliDecompressSync } from "node:zlib";
 import yauzl from "yauzl";
 import { relativeCalls } from "../../src/sidecar/calls.mjs";
 import { root } from "../lib/paths.mjs";
-import { goModules, npmPackages } from "./bundled.mjs";
+import { goModules, missingNotices, npmPackages } from "./bundled.mjs";
 import { relativeLinks } from "./readme.mjs";
 import { binaryName, isFor } from "./targets.mjs";
 
@@ -69,11 +69,10 @@ export function flawsIn(files, target, madeOf) {
   }
   if (!isFor(target, binary)) return [...flaws, `bin/followup.br is no program for ${target.name}`];
   const notices = text("extension/bin/NOTICES.txt");
-  for (const { name, version, text } of madeOf(binary)) {
-    if (!notices.includes(`\n${name} ${version} (`) || !notices.includes(text)) {
-      flaws.push(`bin/NOTICES.txt has not the licence of ${name} ${version}`);
-    }
-  }
+  const missing = missingNotices(notices, madeOf(binary));
+  flaws.push(
+    ...missing.map(({ name, version }) => `bin/NOTICES.txt has not the licence of ${name} ${version}`),
+  );
   return flaws;
 }
 

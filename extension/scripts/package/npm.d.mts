@@ -4,4 +4,5 @@ export function writeNpmPackages(
   folder: string,
   programs: { goos: string; goarch: string; path: string }[],
   manifest: Record<string, unknown>,
+  notices: string,
 ): string[];

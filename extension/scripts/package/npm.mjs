@@ -41,8 +41,9 @@ child.on("exit", (status, signal) => {
  * @param {string} folder
  * @param {{goos: string, goarch: string, path: string}[]} programs
  * @param {Record<string, any>} manifest that of the extension
+ * @param {string} notices the file with the licences of everything in the programs
  */
-export function writeNpmPackages(folder, programs, manifest) {
+export function writeNpmPackages(folder, programs, manifest, notices) {
   const { version, license, repository, homepage, bugs } = manifest;
   const common = { version, license, repository, homepage, bugs };
   const write = (
@@ -66,7 +67,10 @@ export function writeNpmPackages(folder, programs, manifest) {
     const name = `followup-${os}-${cpu}`;
     const file = os === "win32" ? "followup.exe" : "followup";
     const description = `The program of the package followup, for ${os} ${cpu}`;
-    const at = write(name, { description, os: [os], cpu: [cpu], files: [file] }, [[file, program]]);
+    const at = write(name, { description, os: [os], cpu: [cpu], files: [file, "NOTICES.txt"] }, [
+      [file, program],
+      ["NOTICES.txt", notices],
+    ]);
     chmodSync(path.join(at, file), 0o755);
     return { name, at };
   });

@@ -21,6 +21,8 @@ beforeEach(() => {
     program,
     '#!/bin/sh\n[ "$1" = wait ] && { echo ready; cat; echo over; exit 0; }\n[ "$1" = die ] && kill -KILL $$\necho "$@"; exit 7\n',
   );
+  const notices = path.join(folder, "notices");
+  writeFileSync(notices, "the licences");
   const packages = writeNpmPackages(
     path.join(folder, "made"),
     [
@@ -32,6 +34,7 @@ beforeEach(() => {
       license: "MIT",
       repository: { type: "git", url: "https://github.com/o/n" },
     },
+    notices,
   );
   modules = path.join(folder, "node_modules");
   mkdirSync(modules);
@@ -54,8 +57,10 @@ test("publishes a package for each platform, and the main one last", () => {
   expect(read("followup-win32-arm64")).toMatchObject({
     os: ["win32"],
     cpu: ["arm64"],
-    files: ["followup.exe"],
+    files: ["followup.exe", "NOTICES.txt"],
   });
+  const put = path.join(modules, "followup-win32-arm64", "NOTICES.txt");
+  expect(readFileSync(put, "utf8")).toBe("the licences");
 });
 
 test.runIf(posix)("the command passes on its arguments, input, output and exit status", async () => {

@@ -1,12 +1,21 @@
 // The packages: their check, and the licences of all bundled software.
 
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { root } from "../../scripts/lib/paths.mjs";
-import { licencesOf, noticesText, npmPackages } from "../../scripts/package/bundled.mjs";
+import {
+  goModules,
+  licencesOf,
+  missingNotices,
+  noticesText,
+  npmPackages,
+  platforms,
+} from "../../scripts/package/bundled.mjs";
 import { contents, flawsIn } from "../../scripts/package/check.mjs";
 import {
   addresses,
@@ -211,6 +220,43 @@ test("knows the licence of every bundled npm package", async () => {
   );
   expect(packages.filter(({ licences, text }) => licences.length === 0 || text.length < 500)).toEqual([]);
   expect(packages.map(({ name }) => name).filter((name) => /vitest|esbuild|vsce$/.test(name))).toEqual([]);
+});
+
+test("the archives, deb, rpm, npm packages and the container have the licences of everything in the program", async () => {
+  const read = (name: string) => readFileSync(path.join(root, name), "utf8");
+  const built = process.env.FOLLOWUP_PROGRAM;
+  const folder = mkdtempSync(path.join(tmpdir(), "followup-notices-"));
+  try {
+    const own = built ?? path.join(folder, "followup");
+    if (!built) {
+      execFileSync("go", ["build", "-o", own, "./cmd/followup"], { cwd: root });
+    }
+    const modules = goModules(own);
+    expect(modules.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["std", "modernc.org/sqlite", "github.com/jackc/pgx/v5"]),
+    );
+    const file = path.join(folder, "of/NOTICES.txt");
+    execFileSync(process.execPath, [path.join(root, "extension/scripts/package/notices.mjs"), file]);
+    const notices = readFileSync(file, "utf8");
+    expect(missingNotices(notices, [...modules, ...(await npmPackages())])).toEqual([]);
+    // Those of other systems, too.
+    expect(notices).toContain("\ngithub.com/inconshreveable/mousetrap ");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+
+  const config = read(".goreleaser.yaml");
+  const list = (name: string) => new RegExp(`${name}: \\[(.*)\\]`).exec(config)?.[1]?.split(", ") ?? [];
+  const ignored = [...config.matchAll(/\{ goos: (\w+), goarch: (\w+) \}/g)].map(
+    ([, os, arch]) => `${os} ${arch}`,
+  );
+  const all = list("goos").flatMap((os) => list("goarch").map((arch) => `${os} ${arch}`));
+  expect([...platforms].sort()).toEqual(all.filter((platform) => !ignored.includes(platform)).sort());
+  expect(config).toContain("- node extension/scripts/package/notices.mjs bin/NOTICES.txt");
+  expect(config).toContain("- { src: bin/NOTICES.txt, strip_parent: true,");
+  expect(config).toContain("- { src: bin/NOTICES.txt, dst: /usr/share/doc/followup/NOTICES.txt,");
+  expect(read("Dockerfile")).toMatch(/^COPY .*\/LICENSE .*\/NOTICES\.txt \/usr\/share\/doc\/followup\/$/m);
+  expect(read(".github/workflows/release.yml")).toMatch(/tar -xzf .* followup LICENSE NOTICES\.txt$/m);
 });
 
 test("recognises licences by their text, however its lines break", () => {

@@ -105,8 +105,8 @@ it("admits an app that shares no storage with the browser that installed it", as
   const opened = await app.newPage();
   await opened.goto(new URL(other.url).origin);
   opened.once("dialog", (dialog) => dialog.accept(other.url));
-  await opened.getByRole("button", { name: "Try Again" }).click();
-  await opened.locator(".bar").waitFor({ state: "detached" });
+  await opened.getByRole("button", { name: "Paste a Link" }).click();
+  await opened.locator(".empty").and(opened.locator("followup-app *")).waitFor();
   await app.close();
   await other.end();
 });

@@ -65,6 +65,115 @@ async function open(url = web.url): Promise<Page> {
 
 const origin = () => new URL(web.url).origin;
 
+/** Why a page is not admitted. It shows nothing else, and no other server's way in. */
+async function refusal(page: Page, isHub = true): Promise<string> {
+  const shown = page.locator(".admission");
+  await shown.waitFor();
+  const text = await page.locator("body").innerText();
+  expect(text.trim()).toBe((await shown.innerText()).trim());
+  expect(text).not.toContain("No questions");
+  if (isHub) {
+    expect(text).not.toContain("followup web");
+  }
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ["violations"] }));
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  return await shown.locator("h2").innerText();
+}
+
+/** Blocks a page's cookies and storage, as a browser's setting does. */
+const blockData = (page: Page) =>
+  page.addInitScript(() => {
+    Object.defineProperty(Navigator.prototype, "cookieEnabled", { value: false });
+    Object.defineProperty(window, "localStorage", {
+      get: () => {
+        throw new DOMException("Access is denied for this document.", "SecurityError");
+      },
+    });
+  });
+
+it("says why a browser is not admitted, and no more", async () => {
+  await editor.ask("A secret?", "8080");
+  const page = await context.newPage();
+  await page.goto(origin());
+  expect(await refusal(page, false)).toBe("This page needs a link");
+  await page.goto(`${origin()}/#wrong`); // only the part after the # changes
+  await page.getByRole("heading", { name: "This link is not valid" }).waitFor();
+  expect(await refusal(page, false)).toBe("This link is not valid");
+  expect(page.url()).toBe(`${origin()}/`);
+  await page.goto(`${origin()}/?history`);
+  expect(await refusal(page, false)).toBe("This page needs a link");
+
+  // A browser that blocks the page's data does not use the link up.
+  await blockData(page);
+  await page.goto("about:blank");
+  await page.goto(web.url);
+  expect(await refusal(page, false)).toBe("This browser stores no data for this page");
+  await page.getByRole("button", { name: "Try Again" }).tap();
+  expect(await refusal(page, false)).toBe("This browser stores no data for this page");
+  const admitted = await open(page.url());
+  await admitted.locator("followup-card").waitFor();
+
+  const other = await browser.newContext({ locale: "en-US" });
+  other.setDefaultTimeout(60_000);
+  const stranger = await other.newPage();
+  await stranger.goto(web.url);
+  expect(await refusal(stranger, false)).toBe("This link was used already");
+  // A browser that keeps storage but no cookie ends there, too.
+  await other.route("**/login", (route) =>
+    route.fulfill({ json: { path: "/elsewhere/socket", device: "unknown" } }),
+  );
+  await stranger.getByRole("button", { name: "Try Again" }).click();
+  await stranger.goto("about:blank");
+  await stranger.goto(web.url);
+  expect(await refusal(stranger, false)).toBe("This browser stores no data for this page");
+  await other.unroute("**/login");
+  await stranger.reload();
+  expect(await refusal(stranger, false)).toBe("This browser is no longer admitted");
+  await other.close();
+});
+
+it("says at a hub why a browser is not admitted, and no more", async () => {
+  const team = await program.storage();
+  const token = await program.invite(team, "Ann");
+  const agent = await program.invite(team, "bot", "--agent");
+  const hub = await program.hub(team);
+  const page = await context.newPage();
+  try {
+    await page.goto(hub.url);
+    expect(await refusal(page)).toBe("Sign in with your link");
+    for (const [secret, title] of [
+      ["wrong", "The hub does not accept this link"],
+      [agent, "This token belongs to an agent"],
+    ]) {
+      await page.goto("about:blank");
+      await page.goto(`${hub.url}#${secret}`);
+      expect(await refusal(page)).toBe(title);
+    }
+
+    await page.goto(`${hub.url}#${token}`); // only the part after the # changes
+    await page.locator(".empty").waitFor();
+    void program.askAt(hub.url, agent, "Roll back?", "--suggest", "Yes").catch(() => {});
+    await page.locator("followup-card textarea").fill("After the release");
+    await program.revoke(team, "Ann");
+    await page.locator(".bar").getByText("You are no longer signed in").waitFor();
+    expect(await page.locator("body").innerText()).not.toContain("followup web");
+    expect(await page.locator(".empty").count()).toBe(0);
+    // What the user has written can still be copied.
+    expect(await page.locator("followup-card textarea").inputValue()).toBe("After the release");
+    await page.reload();
+    expect(await refusal(page)).toBe("You are no longer signed in");
+
+    const renewed = await program.invite(team, "Ann", "--renew");
+    await page.goto("about:blank");
+    await page.goto(`${hub.url}#${renewed}`);
+    await page.locator("followup-card").waitFor();
+    expect(await page.locator("followup-card textarea").inputValue()).toBe("After the release");
+  } finally {
+    await hub.end();
+  }
+});
+
 it("shows an agent's question and sends the answer; the secret leaves the address and works once", async () => {
   const { questionId, answer } = await editor.ask("Which **port**?", "8080", "3000");
   const page = await open();
@@ -76,7 +185,7 @@ it("shows an agent's question and sends the answer; the secret leaves the addres
   other.setDefaultTimeout(60_000);
   const stranger = await other.newPage();
   await stranger.goto(web.url);
-  await stranger.getByText("This link has expired.").waitFor();
+  expect(await refusal(stranger, false)).toBe("This link was used already");
   await other.close();
   // A card accepts acts only after it was answerable for a moment.
   await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
@@ -258,10 +367,12 @@ it("shows the user's name and team at a hub, and signs out in all pages of the b
     await other.getByRole("button", { name: "Ann (team on-call) · Sign Out" }).waitFor();
     await signOut.click();
     for (const each of [page, other]) {
-      await each.getByText("This link has expired.").waitFor();
-      expect(await each.getByText("Sign Out").count()).toBe(0);
+      expect(await refusal(each)).toBe("You are signed out");
     }
     expect(await its.cookies()).toEqual([]);
+    await page.goto(`${hub.url}#${token}`);
+    await signOut.waitFor();
+    await other.getByRole("button", { name: "Sign Out" }).waitFor();
   } finally {
     await its.close();
     await hub.end();
@@ -329,7 +440,9 @@ it("replaces a connection that was silent for too long", async () => {
 });
 
 it("reports a lost connection at once, and offers a retry when it was refused", async () => {
+  await editor.ask("Still there?");
   const page = await open();
+  await page.locator("followup-card textarea").waitFor();
   let answer = () => {};
   const requested = new Promise<void>((resolve) => {
     void page.route("**/socket", async (route) => {
@@ -351,18 +464,17 @@ it("reports a lost connection at once, and offers a retry when it was refused", 
       this.close();
     };
   });
-  await editor.ask("Still there?");
   await page.locator("followup-card textarea").fill("y");
   await requested;
   await page.locator(".bar").getByText("There is no connection to Followup.").waitFor();
   answer();
-  await page.getByText("This link has expired.").waitFor();
+  await page.locator(".bar").getByText("This browser is no longer admitted").waitFor();
   await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   expect(await page.locator(".bar .action").count()).toBe(1);
   const again = page.waitForEvent("websocket");
   await page.getByRole("button", { name: "Try Again" }).tap();
   await again;
-  await page.getByText("This link has expired.").waitFor({ state: "detached" });
+  await page.locator(".bar").waitFor({ state: "detached" });
 });
 
 it("is admitted after a server restart, without a new address", async () => {
@@ -378,7 +490,14 @@ it("is admitted after a server restart, without a new address", async () => {
   await page.locator("followup-app:not(:has([data-fresh]))").waitFor();
   await page.locator("followup-card").getByRole("button", { name: "Yes" }).tap();
   expect((await answer).text).toContain("Yes");
-  expect(await page.getByText("This link has expired.").count()).toBe(0);
+  // An admitted browser that comes again is not a refusal: after a restart, with an old link, or without its cookie.
+  await context.clearCookies();
+  for (const url of [web.url, web.url, `${origin()}/#${"A".repeat(26)}`]) {
+    await page.goto("about:blank");
+    await page.goto(url);
+    await page.locator(".empty").and(page.locator("followup-app *")).waitFor();
+  }
+  expect(web.refusals).toEqual([]);
 });
 
 it("says what to do if there are no questions", async () => {

@@ -107,6 +107,11 @@ export class Program {
     return (JSON.parse(stdout) as { token: string }).token;
   }
 
+  /** Revokes somebody's token at a hub. */
+  async revoke(storage: string, name: string): Promise<void> {
+    await promisify(execFile)(this.binary, ["hub", "revoke", name, "--storage", storage]);
+  }
+
   /** Asks at a hub like a script, with a token; returns the script's output. */
   async askAt(hub: string, token: string, ...args: string[]): Promise<string> {
     const file = join(await this.storage(), "token");

@@ -5,6 +5,7 @@ import { readPhrases } from "../boundary";
 import { readStored } from "../kept";
 import type { Message } from "../link";
 import { PageHost } from "../pageHost";
+import { drawAdmission, refusalWords } from "./admission";
 import { applyNotices, closeNotices, startWorker } from "./notices";
 import { PushSettings } from "./pushSettings";
 import { type Connection, Socket } from "./socket";
@@ -24,13 +25,19 @@ export class BrowserHost extends PageHost {
   private readonly settings = new PushSettings(this.link, (key, values) => this.t(key, values));
   /** Nothing is known of the connection yet. */
   private first = true;
+  /** The server has admitted this browser since the page was loaded. */
+  private admitted = false;
 
-  constructor(locale: string, strings: Readonly<Record<string, string>>) {
+  constructor(
+    locale: string,
+    strings: Readonly<Record<string, string>>,
+    private readonly isHub: boolean,
+  ) {
     const phrases = readPhrases(readStored(() => localStorage, phrasesKey));
     super({ strings, locale, folders: [], keep: true, phrases, commands: [], trouble: null }, messageLimit);
     onSeen(() => this.showed());
     this.link.on(protocol.noticeDidChange, (change) => void applyNotices(change));
-    void this.socket.open();
+    this.socket.retry();
     startWorker((questionId) => this.focus(questionId)).catch(console.warn);
     const address = new URL(location.href);
     const questionId = address.searchParams.get("question"); // of a notification
@@ -61,8 +68,14 @@ export class BrowserHost extends PageHost {
   /** The state of the first connection is part of the first message to the page; later ones are sent as changes. */
   private changed(connection: Connection): void {
     const isOpen = connection === "open";
+    const refusal =
+      isOpen || connection === "lost" ? null : refusalWords(connection, this.isHub, this.t.bind(this));
     const { first } = this;
     this.first = false;
+    this.admitted ||= isOpen;
+    // Cards that are already shown stay, with what the user has written.
+    const barred = this.admitted ? null : refusal;
+    drawAdmission(barred, this.t(isApp() ? "admission.paste" : "problem.retry"), () => void this.restart());
     if (isOpen) {
       this.showed();
       this.drawBar();
@@ -71,11 +84,11 @@ export class BrowserHost extends PageHost {
       closeNotices();
       this.link.lost(); // not at the start: the page's first requests will be answered
     }
-    const message = this.t(connection === "lost" ? "browser.lost" : "browser.refused");
+    const message = refusal?.join(" · ") ?? this.t("browser.lost");
     this.change({
       // A lost connection is retried automatically.
-      commands: connection === "refused" ? ["escape", "restart"] : ["escape"],
-      trouble: isOpen ? null : { message, restarting: connection === "lost" },
+      commands: refusal === null ? ["escape"] : ["escape", "restart"],
+      trouble: isOpen ? null : { message, restarting: refusal === null },
     });
     this.known.resolve();
     if (isOpen && !first) {
@@ -117,13 +130,18 @@ export class BrowserHost extends PageHost {
   }
 
   override async run(params: protocol.HostRunParams): Promise<void> {
-    if (params.command !== "restart") {
-      await super.run(params);
-    } else if (matchMedia("(display-mode: standalone)").matches) {
-      // An app has no bar for an address, and on an iPhone shares nothing with the browser that it was installed by.
-      await this.socket.enter(prompt(this.t("browser.paste"))?.split("#").pop() ?? "");
+    await (params.command === "restart" ? this.restart() : super.run(params));
+  }
+
+  private async restart(): Promise<void> {
+    if (isApp()) {
+      const pasted = prompt(this.t(this.isHub ? "admission.hub.prompt" : "admission.prompt"));
+      this.socket.enter(pasted?.split("#").pop()?.trim() ?? "");
     } else {
       this.socket.retry();
     }
   }
 }
+
+/** Whether the page is an installed app: it has no bar for an address and, on an iPhone, shares nothing with the browser. */
+const isApp = (): boolean => matchMedia("(display-mode: standalone)").matches;

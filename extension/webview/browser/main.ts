@@ -7,16 +7,17 @@ import type { HistoryController } from "../history/controller";
 import { inLanguage } from "../strings";
 import { startHistory, startQuestions, startView } from "../views";
 import { BrowserHost } from "./host";
+import { credentials } from "./socket";
 import { followAddress, showWaiting } from "./surroundings";
 
-/** The texts in the user's language, which the server chooses; English where they do not come. */
-async function texts(): Promise<{ locale: string; strings: Record<string, string> }> {
+/** The texts in the user's language, which the server chooses, and whether it is a hub; English where they do not come. */
+async function texts(): Promise<{ locale: string; strings: Record<string, string>; hub: boolean }> {
   try {
-    const { locale, texts } = await (await fetch("l10n/texts")).json();
+    const { locale, texts, hub } = await (await fetch("l10n/texts")).json();
     const own = navigator.languages.find((tag) => tag.toLowerCase().startsWith(locale.toLowerCase()));
-    return { locale: own ?? locale, strings: here(texts ?? {}) };
+    return { locale: own ?? locale, strings: here(texts ?? {}), hub };
   } catch {
-    return { locale: "en", strings: here({}) };
+    return { locale: "en", strings: here({}), hub: credentials().account !== undefined };
   }
 }
 
@@ -27,9 +28,9 @@ function here(bundle: Record<string, string>): Record<string, string> {
 }
 
 async function main(): Promise<void> {
-  const { locale, strings } = await texts();
+  const { locale, strings, hub } = await texts();
   document.documentElement.lang = locale;
-  const host = new BrowserHost(locale, strings);
+  const host = new BrowserHost(locale, strings, hub);
   const views = { questions: new FollowupApp(), history: new FollowupHistory() };
   const controller = startQuestions(views.questions, host.link);
   let browsing: HistoryController | undefined;

@@ -4,8 +4,14 @@
 import { readStored } from "../kept";
 import { Backoff } from "../link";
 
-/** The state: open; lost, and reconnecting; or refused, so that only a new address helps. */
-export type Connection = "open" | "lost" | "refused";
+/**
+ * Why the server does not admit this browser: its link was used, is wrong or an agent's; it has none; it was signed out by the user, or
+ * is not known any more; or it keeps no site data.
+ */
+export type Refusal = "used" | "wrong" | "agent" | "none" | "signedOut" | "unknown" | "blocked";
+
+/** The state: open; lost, and reconnecting; or refused, so that only another link helps. */
+export type Connection = "open" | "lost" | Refusal;
 
 /**
  * The page's folder: an editor that forwards ports may have several pages in folders of one origin. A page inside a conversation has
@@ -16,21 +22,36 @@ const folder = location.protocol.startsWith("http") ? new URL(".", location.href
 /** The storage key of this browser's credentials. Unlike a cookie without a path, storage belongs to this origin alone. */
 const credentialsKey = `followup.credentials ${folder}`;
 
-/** This browser's credentials: the socket's path, a key for the time after the server's restart, and the user at a hub. */
+/**
+ * This browser's credentials: the socket's path, a key for the time after the server's restart, and the user at a hub; or that the user
+ * has signed out.
+ */
 interface Credentials {
   path?: string;
   device?: string;
   account?: string;
   team?: string;
+  signedOut?: true;
 }
 
 /** This browser's credentials. */
 export const credentials = (): Credentials => readStored(() => localStorage, credentialsKey) ?? {};
 
+/** Whether this browser keeps what admits it: a cookie, and its credentials. */
+function keepsData(): boolean {
+  try {
+    localStorage.setItem("followup.probe", "");
+    localStorage.removeItem("followup.probe");
+    return navigator.cookieEnabled;
+  } catch {
+    return false;
+  }
+}
+
 /** Signs out at a hub, in all pages of this browser. */
 export async function signOut(): Promise<void> {
   await fetch("logout", { method: "POST" });
-  localStorage.removeItem(credentialsKey);
+  localStorage.setItem(credentialsKey, JSON.stringify({ signedOut: true } satisfies Credentials));
   await globalThis.caches?.open("credentials").then((shelf) => shelf.delete("credentials"));
   location.reload();
 }
@@ -44,6 +65,12 @@ const lookTime = 5_000;
 export class Socket {
   /** The connection that counts: open, or on the way. */
   private socket: WebSocket | undefined;
+  /** The secret of the address, until the server has accepted or refused it. */
+  private secret = location.hash.slice(1);
+  /** Why the server refused the last secret. */
+  private refusal: Refusal | undefined;
+  /** The browser has just got a cookie. */
+  private loggedIn = false;
   /** The time of the last message, in milliseconds since 1970: that clock continues while a phone sleeps. */
   private heard = 0;
   /** The reason for the missing connection is being checked. */
@@ -58,10 +85,12 @@ export class Socket {
     // A phone that wakes up, or finds its network again, does not wait.
     window.addEventListener("online", () => this.wake());
     document.addEventListener("visibilitychange", () => document.hidden || this.wake());
+    // The user has opened a link in this very page, which does not load it again.
+    window.addEventListener("hashchange", () => location.hash.length > 1 && location.reload());
     // Another page of the same address has logged in, so this one can, too; or it was signed out.
-    window.addEventListener("storage", ({ key, newValue }) => {
+    window.addEventListener("storage", ({ key }) => {
       if (key === credentialsKey) {
-        newValue === null ? location.reload() : this.retry();
+        credentials().signedOut ? location.reload() : this.retry();
       }
     });
     setInterval(() => this.look(), silence.look);
@@ -75,24 +104,13 @@ export class Socket {
     return true;
   }
 
-  /** Opens the connection, with the secret of the page's address where it has one. */
-  async open(): Promise<void> {
-    const secret = location.hash.slice(1);
-    if (secret !== "") {
-      // Nobody who looks at the address, or at where the browser has been, sees it.
-      history.replaceState(null, "", location.pathname + location.search);
-      await login(secret);
-    }
-    this.connect();
-  }
-
   /** Tries again, with a secret that the user has given. */
-  async enter(secret: string): Promise<void> {
-    await (secret && login(secret));
+  enter(secret: string): void {
+    this.secret = secret;
     this.retry();
   }
 
-  /** Tries at once what would be tried later, or not any more. */
+  /** Connects at once, if it would be later or not at all. */
   retry(): void {
     if (this.socket === undefined && !this.looking) {
       clearTimeout(this.timer);
@@ -117,8 +135,8 @@ export class Socket {
 
   private connect(): void {
     const { path } = credentials();
-    if (path === undefined) {
-      void this.comeAgain();
+    if (this.secret !== "" || path === undefined) {
+      void this.logIn();
       return;
     }
     const socket = new WebSocket(new URL(path, location.origin.replace(/^http/, "ws")));
@@ -126,6 +144,8 @@ export class Socket {
     this.heard = Date.now();
     socket.onopen = () => {
       this.heard = Date.now();
+      this.loggedIn = false;
+      this.refusal = undefined;
       this.backoff.reset();
       this.changed("open");
     };
@@ -136,13 +156,38 @@ export class Socket {
     socket.onclose = () => void this.closed(path);
   }
 
-  /** The path or the cookie is of another start: this browser's own key may still let it in. */
-  private async comeAgain(): Promise<void> {
-    const { device } = credentials();
+  /** Logs in with the secret or, if the path or the cookie is of another start, with this browser's own key. */
+  private async logIn(): Promise<void> {
+    const { path, device, signedOut } = credentials();
+    const { secret } = this;
+    if (!keepsData()) {
+      this.changed("blocked"); // the secret would be used in vain: it stays in the address
+      return;
+    }
+    if (secret === "" && device === undefined) {
+      this.changed(this.refusal ?? (signedOut ? "signedOut" : path === undefined ? "none" : "unknown"));
+      return;
+    }
+    // Nobody who looks at the address, or at where the browser has been, sees it.
+    history.replaceState(null, "", location.pathname + location.search);
     this.looking = true;
-    const taken = device !== undefined && (await login(device));
+    const result = await login(secret, device);
     this.looking = false;
-    taken ? this.connect() : this.changed("refused");
+    if (result === "lost") {
+      this.changed("lost");
+      this.connectLater();
+      return;
+    }
+    this.secret = "";
+    this.loggedIn = result === "open";
+    if (result !== "open") {
+      this.refusal = secret === "" ? (this.refusal ?? "unknown") : result;
+    }
+    if (result === "open" || (secret !== "" && path !== undefined)) {
+      this.connect(); // the cookie of an earlier login may still be valid
+    } else {
+      this.changed(this.refusal ?? result);
+    }
   }
 
   /** Open requests fail at once; then the page checks whether retrying helps. */
@@ -152,35 +197,47 @@ export class Socket {
     this.changed("lost");
     const refused = await isRefused(path);
     this.looking = false;
-    if (refused) {
-      await this.comeAgain();
-      return;
+    if (!refused) {
+      this.connectLater();
+    } else if (this.loggedIn) {
+      this.changed("blocked"); // the browser has not kept the cookie
+    } else {
+      await this.logIn();
     }
+  }
+
+  private connectLater(): void {
     this.timer = setTimeout(() => this.retry(), this.backoff.next());
   }
 }
 
-/** Exchanges a secret, or this browser's own key, for a cookie and the path of the socket; reports whether it was taken. */
-async function login(secret: string): Promise<boolean> {
+/** Why a login was refused, by the status. */
+const refusals: Readonly<Record<number, Refusal>> = { 403: "agent", 410: "used" };
+
+/** Exchanges a secret, or this browser's own key, for a cookie and the path of the socket. */
+async function login(secret: string, device = ""): Promise<"open" | "lost" | Refusal> {
   try {
-    const answer = await fetch("login", { method: "POST", body: secret });
-    if (answer.ok) {
-      const own = JSON.stringify({ ...credentials(), ...(await answer.json()) });
-      localStorage.setItem(credentialsKey, own);
-      // The service worker answers by it; it has no other storage, and none where the page is not encrypted.
-      await globalThis.caches
-        ?.open("credentials")
-        .then((shelf) => shelf.put("credentials", new Response(own)));
-      return true;
-    } else if (answer.status === 429 || answer.status === 503) {
+    const shown = [secret, device].filter((part) => part !== "").join("\n");
+    const answer = await fetch("login", { method: "POST", body: shown });
+    if (answer.status === 429 || answer.status === 503) {
       const seconds = Number(answer.headers.get("Retry-After") ?? 1);
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-      return await login(secret);
+      return await login(secret, device);
+    } else if (!answer.ok) {
+      return answer.status >= 500 ? "lost" : (refusals[answer.status] ?? "wrong");
     }
+    const { signedOut: _, ...before } = credentials();
+    const own = JSON.stringify({ ...before, ...(await answer.json()) });
+    localStorage.setItem(credentialsKey, own);
+    // The service worker answers by it; it has no other storage, and none where the page is not encrypted.
+    await globalThis.caches
+      ?.open("credentials")
+      .then((shelf) => shelf.put("credentials", new Response(own)))
+      .catch(console.warn);
+    return "open";
   } catch {
-    // There is no connection; the secret is still in the printed address.
+    return "lost";
   }
-  return false;
 }
 
 /** A browser does not report why a socket did not open; a request for the same path does. */

@@ -46,9 +46,10 @@ export function followAddress(
   };
 
   window.navigation?.addEventListener("navigate", (event) => {
-    const { canIntercept, destination, navigationType } = event;
+    const { canIntercept, destination, hashChange, navigationType } = event;
     if (
       canIntercept &&
+      !hashChange && // a link, whose secret is behind the #
       navigationType !== "reload" &&
       new URL(destination.url).pathname === location.pathname
     ) {

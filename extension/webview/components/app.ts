@@ -81,7 +81,6 @@ export class FollowupApp extends FollowupView {
     if (view === undefined) {
       return nothing;
     }
-    const trouble = view.trouble !== null;
     return html`<main>
       <h1 class="visually-hidden">${t("app.questions")}</h1>
       ${troubleBar(view, controller)}
@@ -95,8 +94,8 @@ export class FollowupApp extends FollowupView {
       </div>
       ${clearable(view.cards).length > 0 ? this.closedBar() : nothing}
       ${
-        (view.ready || trouble) && view.cards.length === 0
-          ? empty("comment-discussion", t("empty.title"), t("empty.text"), this.waysOut(trouble))
+        view.ready && view.trouble === null && view.cards.length === 0
+          ? empty("comment-discussion", t("empty.title"), t("empty.text"), this.waysOut())
           : nothing
       }
       <p class="toast" role="status" ?data-shown=${this.said !== undefined}>${this.said}</p>
@@ -113,7 +112,7 @@ export class FollowupApp extends FollowupView {
     </div>`;
   }
 
-  private waysOut(trouble: boolean) {
+  private waysOut() {
     const { controller } = this;
     if (!controller.can("connectAgents")) {
       return html`<p>${t("empty.terminal")}</p>
@@ -121,8 +120,8 @@ export class FollowupApp extends FollowupView {
 followup ask "Which port?" --suggest 8080 --suggest 3000</pre>`;
     }
     return [
-      commandButton("connectAgents", t("empty.connect"), controller, trouble),
-      commandButton("askSample", t("empty.sample"), controller, trouble),
+      commandButton("connectAgents", t("empty.connect"), controller),
+      commandButton("askSample", t("empty.sample"), controller),
     ];
   }
 

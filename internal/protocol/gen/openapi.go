@@ -17,7 +17,7 @@ var paths []byte
 // openAPI returns the description of the HTTP API: paths.json, with the schemas of its bodies added.
 func (p *declarations) openAPI() (string, error) {
 	s := schemas{p, map[string]*jsonschema.Schema{}}
-	for _, body := range []string{"APIQuestion", "AskResult", "CallbackEvent", "Problem"} {
+	for _, body := range []string{"APIQuestion", "APIQuestions", "AskResult", "CallbackEvent", "Problem"} {
 		s.object(body)
 	}
 	all, err := json.Marshal(s.all)
