@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,7 +21,7 @@ import (
 
 // connectOptions are the flags of connect and disconnect.
 type connectOptions struct {
-	all, only, dryRun, json, replace bool
+	all, only, dryRun, yes, json, replace, noLink bool
 	// approvals is a comma-separated list of tools, all, or none. If empty, approvals do not change.
 	approvals string
 	speak     locale.Tag
@@ -32,15 +33,16 @@ type connectResult struct {
 	Name    string          `json:"name"`
 	Changed bool            `json:"changed"`
 	Files   []connectedFile `json:"files"`
-	// Also lists settings that connecting adds besides Followup's own entry, with their purposes. They are printed before anything is written.
+	// Also lists settings that connecting adds besides Followup's own entry, with their purposes.
 	Also []string `json:"also"`
 	// Messages describe the changes in the user's language. Notes are steps for the user. Error is why nothing was changed.
 	Messages []string `json:"messages"`
 	Notes    []string `json:"notes"`
 	Error    string   `json:"error,omitempty"`
 
-	planned []connect.Change
-	speak   locale.Tag
+	planned  []connect.Change
+	installs bool // the program is not installed yet
+	speak    locale.Tag
 }
 
 type connectedFile struct {
@@ -58,23 +60,26 @@ func connectCommand(p process) *cobra.Command {
 		Use:   "connect [AGENT…]",
 		Short: "Make coding agents ask in Followup",
 		Long: "Add an entry to each AGENT's own configuration that gives it Followup's tools with a timeout of a day. If the agent has a\n" +
-			"question tool of its own, bring that tool's questions into the inbox, too. Before writing, print each setting that is added\n" +
-			"besides that entry, such as a hook, a permission or a variable. The rest of each file stays untouched, and a copy of the\n" +
-			"original is kept beside it. Connecting twice changes nothing. Without an AGENT, list the known agents and their states.\n\n" +
-			"Exit status: 0 done, 1 an agent could not be connected, 2 wrong usage.",
-		Example:           "  followup connect\n  followup connect claude-code --dry-run\n  followup connect --all",
+			"question tool of its own, bring that tool's questions into the inbox, too. Before writing, show each file that changes and\n" +
+			"each setting besides that entry, such as a hook, a permission or a variable, and ask. The rest of each file stays untouched,\n" +
+			"and a copy of the original is kept beside it. Connecting twice changes nothing. Without an AGENT, list the known agents and\n" +
+			"their states.\n\n" +
+			"If terminals do not find followup by its name yet, also offer a link in ~/.local/bin (not on Windows).\n\n" +
+			"Exit status: 0 done, 1 an agent could not be connected or you did not agree, 2 wrong usage.",
+		Example:           "  followup connect\n  followup connect claude-code --dry-run\n  followup connect --all --yes",
 		ValidArgsFunction: completeAgents,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			return way{
 				unnamed: func(m connect.Machine) error { return listAgents(p, o, m) },
 				wanted:  func(s connect.Status) bool { return s.Found },
 				nobody:  "No agent was found on this machine.", connects: true,
-			}.run(p, o, args)
+			}.run(p, c, o, args)
 		},
 	}
 	connectFlags(c, p, &o)
 	c.Flags().StringVar(&o.approvals, "approvals", "", "ask for permission in the inbox, too: for all tools, for `TOOLS` such as Bash,Edit, or for none")
 	c.Flags().Lookup("approvals").NoOptDefVal = allTools
+	notEmpty(c, "approvals")
 	c.Flags().BoolVar(&o.all, "all", false, "connect all agents that are on this machine")
 	c.Flags().BoolVar(&o.only, "only", false, "disconnect all other agents")
 	c.Flags().BoolVar(&o.replace, "replace", false, "replace your own entry with the same name")
@@ -89,19 +94,19 @@ func disconnectCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "disconnect AGENT…",
 		Short: "Remove what connect added",
-		Long: "Remove what \"followup connect\" added. A file that has not changed since is restored exactly; from other\n" +
-			"files only Followup's entries are removed.\n\n" +
-			"Exit status: 0 done, 1 an agent could not be disconnected, 2 wrong usage.",
+		Long: "Remove what \"followup connect\" added, after showing it and asking. A file that has not changed since is restored exactly;\n" +
+			"from other files only Followup's entries are removed. With the last agent, the link in ~/.local/bin is removed, too.\n\n" +
+			"Exit status: 0 done, 1 an agent could not be disconnected or you did not agree, 2 wrong usage.",
 		Example:           "  followup disconnect claude-code\n  followup disconnect --all --dry-run",
 		ValidArgsFunction: completeAgents,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			return way{
 				unnamed: func(connect.Machine) error {
 					return wrongUsage("name an agent, or use --all; the agents are %s", strings.Join(agentIDs(), ", "))
 				},
 				wanted: func(s connect.Status) bool { return s.State != connect.None },
 				nobody: doctorNoAgent,
-			}.run(p, o, args)
+			}.run(p, c, o, args)
 		},
 	}
 	connectFlags(c, p, &o)
@@ -110,7 +115,9 @@ func disconnectCommand(p process) *cobra.Command {
 }
 
 func connectFlags(c *cobra.Command, p process, o *connectOptions) {
-	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "change nothing, and show what would change")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "change nothing, and show every line that would change")
+	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "change without asking, for scripts")
+	c.Flags().BoolVar(&o.noLink, "no-link", false, "leave ~/.local/bin as it is")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON document")
 	localeFlag(c, c.Flags(), &o.speak, "the output", p.env)
 }
@@ -122,23 +129,49 @@ const (
 )
 
 // chosenApprovals returns the approvals of the command line; nil if it names none.
-func (o connectOptions) chosenApprovals() (*connect.Approvals, error) {
-	chosen := &connect.Approvals{On: true}
+func (o connectOptions) chosenApprovals() *connect.Approvals {
 	switch o.approvals {
 	case "":
-		return nil, nil
+		return nil
 	case allTools:
-		return chosen, nil
+		return &connect.Approvals{On: true}
 	case noTools:
-		return &connect.Approvals{}, nil
+		return &connect.Approvals{}
 	}
-	for tool := range strings.SplitSeq(o.approvals, ",") {
-		if !connect.IsToolName(tool) {
-			return nil, wrongUsage("%q cannot be the name of a tool: use --approvals, or --approvals=Bash,Edit", tool)
+	return &connect.Approvals{On: true, Tools: strings.Split(o.approvals, ",")}
+}
+
+// check returns an error for flags that contradict each other or would have no effect.
+func (o connectOptions) check(c *cobra.Command, args []string) error {
+	unnamed := len(args) == 0 && !o.all && !o.only
+	for _, name := range []string{"approvals", "replace", "dry-run", "yes", "no-link"} {
+		if unnamed && c.Flags().Changed(name) {
+			return wrongUsage("--%s needs an agent: name one, or use --all; the agents are %s", name, strings.Join(agentIDs(), ", "))
 		}
-		chosen.Tools = append(chosen.Tools, tool)
 	}
-	return chosen, nil
+	switch {
+	case o.all && len(args) > 0:
+		return wrongUsage("name agents, or use --all, not both")
+	case o.dryRun && o.yes:
+		return wrongUsage("--dry-run and --yes cannot be combined")
+	}
+	return nil
+}
+
+// checkTools returns an error if an agent has none of the tools that --approvals names.
+func (o connectOptions) checkTools(m connect.Machine, chosen []connect.Status) error {
+	for _, s := range chosen {
+		if m.Approvals == nil || len(s.Tools) == 0 {
+			continue
+		}
+		for _, tool := range m.Approvals.Tools {
+			if !s.HasTool(tool) {
+				return unknownName("tool", tool, s.Tools, fmt.Sprintf(
+					"%s asks for permission for %s, and for those of MCP servers, such as mcp__NAME__.*", s.Name, strings.Join(s.Tools, ", ")))
+			}
+		}
+	}
+	return nil
 }
 
 func completeAgents(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -183,7 +216,9 @@ func chosenAgents(m connect.Machine, ids []string, all bool, wanted func(connect
 		if !ok {
 			return nil, unknownName("agent", id, agentIDs(), "use one of "+strings.Join(agentIDs(), ", "))
 		}
-		chosen = append(chosen, m.Look(a))
+		if !slices.ContainsFunc(chosen, func(s connect.Status) bool { return s.ID == a.ID }) {
+			chosen = append(chosen, m.Look(a))
+		}
 	}
 	if !all {
 		return chosen, nil
@@ -253,74 +288,193 @@ type way struct {
 	connects bool
 }
 
-// run connects or disconnects each agent and prints the result.
-func (w way) run(p process, o connectOptions, args []string) error {
-	unnamed := len(args) == 0 && !o.all && !o.only
-	m, err := connectMachine(p.env, !unnamed && !o.dryRun)
+// run shows the changes of connecting or disconnecting agents, asks, makes them, and prints the result.
+func (w way) run(p process, c *cobra.Command, o connectOptions, args []string) error {
+	if err := o.check(c, args); err != nil {
+		return err
+	}
+	m, err := connectMachine(p.env, false)
 	if err != nil {
 		return err
 	}
-	if unnamed {
+	if len(args) == 0 && !o.all && !o.only {
 		return w.unnamed(m)
 	}
-	if m.Approvals, err = o.chosenApprovals(); err != nil {
-		return err
-	}
+	m.Approvals = o.chosenApprovals()
 	chosen, err := chosenAgents(m, args, o.all, w.wanted)
 	if err != nil {
 		return err
 	}
-	named := len(chosen)
-	if o.only {
-		chosen = append(chosen, connectedOthers(m, chosen)...)
-	}
-	speak := o.speak
-	show := func(also []string) error {
-		if o.json || len(also) == 0 {
-			return nil
-		}
-		_, err := fmt.Fprintln(p.stdout, strings.Join(also, "\n"))
+	if err := o.checkTools(m, chosen); err != nil {
 		return err
 	}
-	results, failed := []*connectResult{}, false
-	for i, s := range chosen {
-		var result *connectResult
-		if w.connects && i < named {
-			result, err = connectAgent(o, m, s, show)
-		} else {
-			result, err = disconnectAgent(o, m, s)
+	d := &deed{p: p, o: o, m: m, connects: chosen}
+	if !w.connects {
+		d.connects, d.disconnects = nil, chosen
+	}
+	if o.only {
+		d.disconnects = connectedOthers(m, chosen)
+	}
+	if len(d.connects)+len(d.disconnects) == 0 && !o.json {
+		fmt.Fprintln(p.stderr, o.speak.Text(w.nobody))
+	}
+	d.plan()
+	if o.dryRun {
+		return d.print()
+	}
+	if agreed, err := d.agreed(); err != nil || !agreed {
+		return err
+	}
+	if err := d.carryOut(); err != nil {
+		return err
+	}
+	return d.print()
+}
+
+// deed is a run of connect or disconnect.
+type deed struct {
+	p                     process
+	o                     connectOptions
+	m                     connect.Machine
+	connects, disconnects []connect.Status
+	results               []*connectResult // planned, then done
+	link                  linkChange
+	linked                *linkResult
+	shown                 review
+	errorsShown           bool
+}
+
+// plan finds out what would change.
+func (d *deed) plan() {
+	o := d.o
+	o.dryRun = true
+	d.results = d.each(o, nil)
+	if !o.noLink {
+		d.link = d.linkChange()
+	}
+	d.linked = plannedLink(d.m, d.link)
+	d.shown = newReview(d.m, d.results, d.link, o.speak)
+}
+
+// linkChange adds the link with an agent, and removes it with the last one.
+func (d *deed) linkChange() linkChange {
+	link := d.m.Link()
+	changes := slices.ContainsFunc(d.results, func(r *connectResult) bool { return len(r.planned) > 0 })
+	switch {
+	case len(d.connects) > 0 && link.Offered():
+		return linkAdded
+	case len(d.connects) == 0 && changes && link.State == connect.LinkOurs && len(connectedOthers(d.m, d.disconnects)) == 0:
+		return linkRemoved
+	}
+	return linkKept
+}
+
+// each connects and disconnects the agents, except those whose earlier result is an error.
+func (d *deed) each(o connectOptions, earlier []*connectResult) (results []*connectResult) {
+	run := func(do func(connectOptions, connect.Machine, connect.Status) (*connectResult, error), s connect.Status) {
+		if i := len(results); i < len(earlier) && earlier[i].Error != "" {
+			results = append(results, earlier[i])
+			return
 		}
+		result, err := do(o, d.m, s)
 		if err != nil {
-			failed = true
-			result.Error = inWords(err, speak).Error()
+			result.Error = inWords(err, o.speak).Error()
 		}
 		results = append(results, result)
-		if o.json {
-			continue
+	}
+	for _, s := range d.connects {
+		run(connectAgent, s)
+	}
+	for _, s := range d.disconnects {
+		run(disconnectAgent, s)
+	}
+	return results
+}
+
+// agreed shows the review and asks, unless nothing changes. With --yes it does not ask.
+func (d *deed) agreed() (bool, error) {
+	switch {
+	case d.shown.empty():
+		return true, nil
+	case d.o.yes:
+		if !d.o.json {
+			d.shown.print(d.p.stdout)
 		}
-		if err != nil {
-			fmt.Fprintln(p.stderr, result.Error)
-		}
-		for _, f := range result.Files {
-			if f.Diff != "" {
-				fmt.Fprint(p.stdout, f.Diff)
-			}
-		}
-		for _, message := range append(result.Messages, result.Notes...) {
-			if _, err := fmt.Fprintln(p.stdout, message); err != nil {
-				return err
-			}
+		return true, nil
+	case d.o.json:
+		return false, errors.Join(d.print(), wrongUsage(needsYes))
+	}
+	fmt.Fprintln(d.p.stdout, d.o.speak.Text(reviewHint))
+	d.shown.print(d.p.stdout)
+	d.errorsShown = true
+	d.printErrors()
+	return d.shown.ask(d.p, d.o.speak)
+}
+
+func (d *deed) carryOut() (err error) {
+	approvals := d.m.Approvals
+	if d.m, err = connectMachine(d.p.env, true); err != nil {
+		return err
+	}
+	d.m.Approvals = approvals
+	d.results = d.each(d.o, d.results)
+	if d.link == linkAdded && !d.m.Complete() {
+		d.link = linkKept // no agent was connected, so the program was not installed
+	}
+	d.linked = changeLink(d.m, d.link, d.o.speak)
+	return nil
+}
+
+func (d *deed) printErrors() {
+	for _, r := range d.results {
+		if r.Error != "" {
+			fmt.Fprintln(d.p.stderr, r.Error)
 		}
 	}
-	if o.json {
-		if err := printJSON(p.stdout, map[string]any{"results": results}); err != nil {
+}
+
+// print prints what would change in a dry run, or what has changed.
+func (d *deed) print() error {
+	failed := slices.ContainsFunc(d.results, func(r *connectResult) bool { return r.Error != "" }) || d.linked != nil && d.linked.Error != ""
+	if d.o.json {
+		document := map[string]any{"results": d.results}
+		if d.linked != nil {
+			document["link"] = d.linked
+		}
+		if err := printJSON(d.p.stdout, document); err != nil {
 			return err
 		}
-	} else if len(chosen) == 0 {
-		fmt.Fprintln(p.stderr, speak.Text(w.nobody))
+	} else if err := d.printText(); err != nil {
+		return err
 	}
 	if failed {
 		return status(exitFailed)
+	}
+	return nil
+}
+
+func (d *deed) printText() error {
+	if !d.errorsShown {
+		d.printErrors()
+	}
+	if d.o.dryRun {
+		d.shown.print(d.p.stdout)
+		fmt.Fprint(d.p.stdout, d.shown.lines)
+	}
+	var lines []string
+	for _, r := range d.results {
+		lines = append(append(lines, r.Messages...), r.Notes...)
+	}
+	if d.linked != nil {
+		lines = append(lines, d.linked.Messages...)
+		if d.linked.Error != "" {
+			fmt.Fprintln(d.p.stderr, d.linked.Error)
+		}
+	}
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(d.p.stdout, line); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -396,9 +550,8 @@ func (r *connectResult) carryOut(m connect.Machine, plan connect.Plan, dryRun bo
 	return nil
 }
 
-// connectAgent connects an agent. Before writing, it calls show with the settings besides Followup's own entry. If show fails, it
-// writes nothing.
-func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show func(also []string) error) (*connectResult, error) {
+// connectAgent connects an agent.
+func connectAgent(o connectOptions, m connect.Machine, s connect.Status) (*connectResult, error) {
 	result, unlock, err := o.begin(m, s)
 	if err != nil {
 		return result, err
@@ -417,25 +570,18 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show fu
 			result.Also = append(result.Also, also)
 		}
 	}
-	if err := show(result.Also); err != nil {
-		return result, err
-	}
+	result.installs = !m.Complete()
 	before := m.Configured(s.Agent)
 	if before.On && m.Approvals == nil {
 		result.note("{0} still asks for permission in the inbox, too: {1}. --approvals=none turns that off.", s.Name, before.Words(result.speak))
 	}
 	if !o.dryRun {
-		self, err := os.Executable()
+		installed, err := install(m)
 		if err != nil {
 			return result, err
 		}
-		build := thisBuild()
-		installed, err := m.Install(self, build)
-		if err != nil {
-			return result, err
-		}
-		if installed.Version != build.Version {
-			result.note("{0} is version {1}, newer than this one ({2}), and was kept.", m.Program(), installed.Version, build.Version)
+		if installed.Version != version() {
+			result.note("{0} is version {1}, newer than this one ({2}), and was kept.", m.Program(), installed.Version, version())
 		}
 	}
 	if err := result.carryOut(m, plan, o.dryRun, "{0} is connected.", "{0} was already connected; nothing was changed."); err != nil || o.dryRun {
@@ -456,6 +602,15 @@ func connectAgent(o connectOptions, m connect.Machine, s connect.Status, show fu
 	return result, nil
 }
 
+// install copies this program to the path at which agents start it, unless a newer one is there. It returns the build that is there.
+func install(m connect.Machine) (program.Build, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return program.Build{}, err
+	}
+	return m.Install(self, thisBuild())
+}
+
 // approvable returns an error if an agent does not support the chosen approvals. With --all, such agents are connected without
 // them.
 func approvable(m connect.Machine, s connect.Status, all bool) error {
@@ -464,7 +619,7 @@ func approvable(m connect.Machine, s connect.Status, all bool) error {
 		return nil
 	case !s.Approves:
 		return locale.Refuse("Requests for permission of {0} cannot be answered in the inbox.", s.Name)
-	case len(m.Approvals.Tools) > 0 && !s.Narrows:
+	case len(m.Approvals.Tools) > 0 && len(s.Tools) == 0:
 		return locale.Refuse("{0} cannot limit its requests for permission to some tools: use --approvals without a list.", s.Name)
 	}
 	return nil

@@ -25,10 +25,10 @@ func TestConnectConcurrently(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	for range 4 {
-		all.Go(func() { run("connect", "claude-code") })
+		all.Go(func() { run("connect", "claude-code", "--yes") })
 	}
 	all.Wait()
-	run("disconnect", "claude-code")
+	run("disconnect", "claude-code", "--yes")
 	if got, err := os.ReadFile(settings); err != nil || string(got) != before {
 		t.Errorf("left is %q, %v", got, err)
 	}

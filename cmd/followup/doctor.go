@@ -121,6 +121,7 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 		report(notified.Browsers, doctorPush, doctorPushed, doctorPushFailed)
 		report(notified.Addresses, doctorNotify, doctorNotified, doctorNotifyFailed)
 	}
+	findings = append(findings, examineLink(m, speak)...)
 	if len(chosen) == 0 {
 		add(false, doctorNoAgent)
 		return findings, nil
@@ -140,6 +141,35 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 		findings = append(findings, m.Examine(ctx, s, speak)...)
 	}
 	return findings, ctx.Err()
+}
+
+const (
+	doctorLinked   locale.Key = "Terminals find followup by the link {0}."
+	doctorUnlinked locale.Key = "Only the editor's terminals find followup by its name. followup connect offers the link {0} for all terminals."
+	doctorDangling locale.Key = "The link {0} leads to {1}, which is missing. To install it again: followup connect --all"
+	doctorOwnFile  locale.Key = "{0} is not Followup's link, and is left alone."
+)
+
+// examineLink checks the link by which terminals find the program.
+func examineLink(m connect.Machine, speak locale.Tag) []connect.Finding {
+	l := m.Link()
+	_, missing := os.Stat(m.Program())
+	finding := func(ok bool, key locale.Key, args ...any) []connect.Finding {
+		return []connect.Finding{{OK: ok, Text: speak.Text(key, args...)}}
+	}
+	switch {
+	case l.State == connect.LinkOurs && missing != nil:
+		return finding(false, doctorDangling, l.Name, m.Program())
+	case l.State == connect.LinkOurs && !l.OnPath:
+		return []connect.Finding{{Text: pathAdvice(m, l, speak) + "."}}
+	case l.State == connect.LinkOurs:
+		return finding(true, doctorLinked, l.Name)
+	case l.State == connect.LinkForeign:
+		return finding(true, doctorOwnFile, l.Name)
+	case l.Offered():
+		return finding(true, doctorUnlinked, l.Name)
+	}
+	return nil // terminals find another installation, or this is Windows
 }
 
 // keeperPIDOf returns the process id of a place's keeper; 0 if unknown.

@@ -50,7 +50,7 @@ func TestDoctorWithALockedStore(t *testing.T) {
 				out, _ := c.CombinedOutput() // the status reports the problem
 				return string(out)
 			}
-			run("connect", "cline")
+			run("connect", "cline", "--yes")
 			if out := run("doctor"); !strings.Contains(out, "ok  Questions are kept in ") {
 				t.Fatal(out)
 			}

@@ -45,6 +45,7 @@ var steps = map[protocol.GuideName]func(*guide, context.Context) ([]protocol.Gui
 	protocol.GuideExport:  (*guide).export,
 	protocol.GuideHub:     (*guide).hub,
 	protocol.GuideImport:  (*guide).importLogs,
+	protocol.GuideLink:    (*guide).offerLink,
 	protocol.GuideSample:  (*guide).sample,
 }
 

@@ -28,7 +28,7 @@ func (g *guide) connectAgents(ctx context.Context) ([]protocol.GuideMessage, err
 	if err != nil {
 		return nil, err
 	}
-	before := connected{approvals: map[string][]string{}}
+	before := connected{approvals: map[string][]string{}, link: m.Link().State == connect.LinkOurs}
 	for _, a := range connect.Agents() {
 		if isConnected(m.Look(a)) {
 			before.ids = append(before.ids, a.ID)
@@ -37,7 +37,7 @@ func (g *guide) connectAgents(ctx context.Context) ([]protocol.GuideMessage, err
 			before.approvals[a.ID] = slices.Concat([]string{}, found.Tools) // never null
 		}
 	}
-	wanted := connected{g.params.Agents, g.params.Approvals}
+	wanted := connected{g.params.Agents, g.params.Approvals, g.params.Link}
 	if !g.params.Undo {
 		agreed := false
 		if wanted, agreed, err = g.chooseAgents(ctx, m); err != nil || !agreed {
@@ -53,15 +53,18 @@ func (g *guide) connectAgents(ctx context.Context) ([]protocol.GuideMessage, err
 	}
 	var messages []protocol.GuideMessage
 	var done, notes, files []string
+	failed := func(text string) {
+		g.log.Error(text)
+		messages = append(messages, protocol.GuideMessage{
+			Severity: protocol.GuideError, Text: text, Buttons: []protocol.GuideButton{g.toLog("Open Log")},
+		})
+	}
 	for _, r := range results {
 		for _, line := range append(r.Messages, r.Notes...) {
 			g.log.Info(line)
 		}
 		if r.Error != "" {
-			g.log.Error(r.Error)
-			messages = append(messages, protocol.GuideMessage{
-				Severity: protocol.GuideError, Text: r.Error, Buttons: []protocol.GuideButton{g.toLog("Open Log")},
-			})
+			failed(r.Error)
 		}
 		if !r.Changed {
 			continue
@@ -73,6 +76,13 @@ func (g *guide) connectAgents(ctx context.Context) ([]protocol.GuideMessage, err
 			}
 		}
 	}
+	linked, err := g.link(m, before.link, wanted.link)
+	switch {
+	case err != nil:
+		failed(inWords(err, g.speak).Error())
+	case linked != "":
+		done = append(done, linked)
+	}
 	if len(done) == 0 || g.params.Undo {
 		return messages, nil
 	}
@@ -80,7 +90,7 @@ func (g *guide) connectAgents(ctx context.Context) ([]protocol.GuideMessage, err
 	if len(files) > 0 {
 		buttons = append(buttons, protocol.GuideButton{Title: g.text("Show File"), Open: files})
 	}
-	undo := protocol.GuideRunParams{Guide: protocol.GuideConnect, Agents: before.ids, Approvals: before.approvals, Undo: true}
+	undo := protocol.GuideRunParams{Guide: protocol.GuideConnect, Agents: before.ids, Approvals: before.approvals, Link: before.link, Undo: true}
 	buttons = append(buttons, protocol.GuideButton{Title: g.text("Undo"), Guide: &undo})
 	if len(wanted.ids) > 0 {
 		check := protocol.GuideRunParams{Guide: protocol.GuideDoctor}
@@ -98,6 +108,7 @@ func isConnected(s connect.Status) bool {
 type connected struct {
 	ids       []string
 	approvals map[string][]string
+	link      bool // terminals find the program by the link
 }
 
 // chooseAgents asks the user to check agents, and to confirm the changes.
@@ -130,12 +141,24 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 			})
 		}
 	}
+	link := m.Link()
+	wanted.link = link.State == connect.LinkOurs
+	if link.Offered() || wanted.link {
+		list.Items = append(list.Items, protocol.GuideItem{
+			Label: g.text("Find followup in every terminal"), Description: shortName(m, link.Name), Icon: "terminal", Picked: true,
+		})
+	}
 	result, err := rpc.Call(ctx, g.editor, protocol.GuidePick, list)
 	if err != nil || result.Chosen == nil {
 		return wanted, false, err
 	}
 	wanted.approvals = map[string][]string{}
+	was := wanted.link
+	wanted.link = slices.Contains(result.Chosen, len(rows))
 	for _, i := range result.Chosen {
+		if i == len(rows) {
+			continue
+		}
 		switch r := rows[i]; {
 		case r.approvals == nil:
 			wanted.ids = append(wanted.ids, r.ID)
@@ -147,60 +170,37 @@ func (g *guide) chooseAgents(ctx context.Context, m connect.Machine) (wanted con
 	if err != nil {
 		return wanted, false, err
 	}
-	agreed, err = g.review(ctx, m, results)
+	agreed, err = g.review(ctx, m, results, linkTo(was, wanted.link))
 	return wanted, agreed, err
 }
 
 // review shows the changes before they are written, and marks those besides Followup's own entry. It reports whether the user
 // agrees. If there are no changes, it does not ask.
-func (g *guide) review(ctx context.Context, m connect.Machine, results []*connectResult) (bool, error) {
+func (g *guide) review(ctx context.Context, m connect.Machine, results []*connectResult, link linkChange) (bool, error) {
 	list := protocol.GuidePickParams{
-		Title: g.text("Review the Changes"), Placeholder: g.text("Nothing is written yet. ⚠ marks additional settings, such as hooks"),
+		Title: g.text("Review the Changes"), Placeholder: g.text(reviewHint),
 		Items: []protocol.GuideItem{
 			{Label: g.text("Write These Changes"), Icon: "check"},
 			{Label: g.text("Show Every Line"), Icon: "diff"},
 		},
 	}
 	const write = 0
-	before := len(list.Items)
-	var lines strings.Builder
-	for _, r := range results {
-		for i, change := range r.planned {
-			lines.WriteString(r.Files[i].Diff)
-			item := protocol.GuideItem{Label: shortName(m, change.Name), Description: r.Name, Icon: changeIcon(change)}
-			list.Items = append(list.Items, item)
-			for _, setting := range change.Beyond {
-				list.Items = append(list.Items, protocol.GuideItem{
-					Label: setting.At, Description: "= " + setting.Value, Icon: "warning",
-					Detail: g.text("Also set {0}", g.text(setting.Why)),
-				})
-			}
-		}
-	}
-	if len(list.Items) == before {
+	shown := newReview(m, results, link, g.speak)
+	if shown.empty() {
 		return true, nil
 	}
+	list.Items = append(list.Items, shown.items...)
 	for {
 		chosen, ok, err := g.pick(ctx, list)
 		if err != nil || !ok || chosen == write {
 			return ok && err == nil, err
 		}
 		// Any other choice shows the complete changes.
-		text := protocol.GuideShowTextParams{Name: "Followup.diff", Text: lines.String()}
+		text := protocol.GuideShowTextParams{Name: "Followup.diff", Text: shown.lines}
 		if _, err := rpc.Call(ctx, g.editor, protocol.GuideShowText, text); err != nil {
 			return false, err
 		}
 	}
-}
-
-func changeIcon(c connect.Change) string {
-	switch {
-	case c.Created:
-		return "new-file"
-	case c.Removed:
-		return "trash"
-	}
-	return "edit"
 }
 
 // shortName abbreviates a path below the home folder with ~.
@@ -244,11 +244,67 @@ func (g *guide) connectOnly(m connect.Machine, wanted connected, dryRun bool) (r
 	for _, s := range chosen {
 		tools, approves := wanted.approvals[s.ID]
 		m.Approvals = &connect.Approvals{On: approves, Tools: tools}
-		add(connectAgent(o, m, s, func([]string) error { return nil }))
+		add(connectAgent(o, m, s))
 	}
 	m.Approvals = nil
 	for _, s := range connectedOthers(m, chosen) {
 		add(disconnectAgent(o, m, s))
 	}
 	return results, nil
+}
+
+// linkTo returns the change of the link from one state to another.
+func linkTo(was, wanted bool) linkChange {
+	switch {
+	case wanted && !was:
+		return linkAdded
+	case was && !wanted:
+		return linkRemoved
+	}
+	return linkKept
+}
+
+// link creates or removes the link by which terminals find the program, and returns what it did in words.
+func (g *guide) link(m connect.Machine, was, wanted bool) (string, error) {
+	switch linkTo(was, wanted) {
+	case linkAdded:
+		if _, err := install(m); err != nil {
+			return "", err
+		}
+		if err := m.AddLink(); err != nil {
+			return "", err
+		}
+		l := m.Link()
+		text := g.text("Terminals find followup by the link {0}.", shortName(m, l.Name))
+		if !l.OnPath {
+			text += " " + pathAdvice(m, l, g.speak) + "."
+		}
+		return text, nil
+	case linkRemoved:
+		return g.text("The link {0} was removed.", shortName(m, m.Link().Name)), m.RemoveLink()
+	case linkKept:
+	}
+	return "", nil
+}
+
+// offerLink offers the link, or creates it if the user has agreed. If terminals find the program already, it does nothing.
+func (g *guide) offerLink(context.Context) ([]protocol.GuideMessage, error) {
+	m, err := connectMachine(g.p.env, g.params.Link)
+	if err != nil {
+		return nil, err
+	}
+	l := m.Link()
+	switch {
+	case g.params.Link:
+		text, err := g.link(m, l.State == connect.LinkOurs, true)
+		if err != nil || text == "" {
+			return nil, err
+		}
+		return information(text), nil
+	case !l.Offered():
+		return nil, nil
+	}
+	agree := protocol.GuideRunParams{Guide: protocol.GuideLink, Link: true}
+	return information(g.text("Only the editor's terminals find followup. The link {0} makes every terminal find it.", shortName(m, l.Name)),
+		protocol.GuideButton{Title: g.text("Add Link"), Guide: &agree}), nil
 }

@@ -211,7 +211,10 @@ func TestGuideConnects(t *testing.T) {
 
 	g.ends(connect, "") // the user cancels
 	list := g.reviewed()
-	first, last := list.Items[0], list.Items[len(list.Items)-1]
+	first, last, link := list.Items[0], list.Items[len(list.Items)-2], list.Items[len(list.Items)-1]
+	if link.Label != "Find followup in every terminal" || link.Description != "~/.local/bin/followup" || !link.Picked {
+		t.Errorf("the link is offered as %+v", link)
+	}
 	if !list.Many || !first.Picked || first.Description != "not connected" ||
 		last.Picked || last.Description != "not found on this machine" {
 		t.Errorf("the agents on the machine are not the first, or not proposed: %+v", list)
@@ -224,11 +227,14 @@ func TestGuideConnects(t *testing.T) {
 	g.chooses("Show Every Line")
 	g.ends(connect, "") // looks at every line, and cancels
 	review := g.reviewed()
-	if len(review.Items) != 5 || review.Items[2].Label != "~/.codex/config.toml" || review.Items[2].Icon != "edit" ||
+	if len(review.Items) != 6 || review.Items[2].Label != "~/.codex/config.toml" || review.Items[2].Icon != "edit" ||
 		review.Items[3].Label != "~/.codex/hooks.json" || review.Items[3].Icon != "new-file" {
 		t.Errorf("the changes are shown as %+v", review.Items)
 	}
-	hook := review.Items[len(review.Items)-1]
+	hook, program := review.Items[4], review.Items[5]
+	if program.Label != "~/.local/share/followup/bin/followup" || program.Icon != "new-file" {
+		t.Errorf("the program is shown as %+v", program)
+	}
 	if hook.Label != "hooks.PreToolUse" || hook.Icon != "warning" || !strings.HasPrefix(hook.Detail, "Also set ") {
 		t.Errorf("a hook is marked as %+v", hook)
 	}
@@ -305,6 +311,73 @@ func TestGuideConnects(t *testing.T) {
 	if err != nil || len(messages) != 1 || messages[0].Severity != protocol.GuideError || !strings.Contains(messages[0].Text, codex) ||
 		messages[0].Buttons[0].Command != commandShowLog {
 		t.Errorf("for an agent that cannot be connected, the guide returns %v, %+v", err, messages)
+	}
+}
+
+// The link by which terminals find the program is a part of the list and the review, and is also offered alone.
+func TestGuideLinks(t *testing.T) {
+	g := newGuided(t)
+	link := g.home(".local/bin/followup")
+	leads := func() bool {
+		to, err := os.Readlink(link)
+		return err == nil && to == g.home(".local/share/followup/bin/followup")
+	}
+	connect := protocol.GuideRunParams{Guide: protocol.GuideConnect}
+	offer := protocol.GuideRunParams{Guide: protocol.GuideLink}
+	const advice = "~/.local/bin is not on your PATH: log in again or, if that does not help, add this line to ~/.profile: " +
+		`export PATH="$HOME/.local/bin:$PATH".`
+
+	messages := g.ends(offer, "Information: Only the editor's terminals find followup. The link ~/.local/bin/followup makes every terminal find it. [Add Link]")
+	if leads() {
+		t.Error("the link was created without consent")
+	}
+	g.ends(*messages[0].Buttons[0].Guide, "Information: Terminals find followup by the link ~/.local/bin/followup. "+advice)
+	if err := exec.Command(link, "version").Run(); err != nil || !leads() {
+		t.Errorf("the link does not work: %v", err)
+	}
+	g.ends(offer, "")
+
+	g.chooses()
+	g.chooses("Write These Changes")
+	messages = g.ends(connect, "Information: The link ~/.local/bin/followup was removed. [Undo]")
+	if removed := g.reviewed().Items; len(removed) != 3 || removed[2].Label != "~/.local/bin/followup" || removed[2].Icon != "trash" {
+		t.Errorf("it is shown as %+v", removed)
+	}
+	if leads() {
+		t.Error("the link was not removed")
+	}
+	g.ends(*messages[0].Buttons[0].Guide, "")
+	if !leads() {
+		t.Error("the link was not restored")
+	}
+
+	if err := os.Remove(link); err != nil {
+		t.Fatal(err)
+	}
+	g.chooses("Find followup")
+	g.chooses("Write These Changes")
+	g.ends(connect, "Information: Terminals find followup by the link ~/.local/bin/followup. "+advice+" [Undo]")
+	if added := g.reviewed().Items; len(added) != 3 || added[2].Icon != "new-file" || !strings.HasPrefix(added[2].Detail, "A link, so that every terminal finds followup") {
+		t.Errorf("it is shown as %+v", added)
+	}
+
+	// A foreign file stays, and nothing is offered.
+	if err := os.Remove(link); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(link, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g.ends(offer, "")
+	g.ends(connect, "")
+	if list := g.reviewed(); strings.Contains(list.Items[len(list.Items)-1].Label, "Find followup") {
+		t.Errorf("it offers %+v", list.Items)
+	}
+	accepted := offer
+	accepted.Link = true
+	g.ends(accepted, "failed: "+link+" exists and is not Followup's link, so it was not changed.")
+	if text, err := os.ReadFile(link); err != nil || string(text) != "mine" {
+		t.Errorf("the file is %q, %v", text, err)
 	}
 }
 

@@ -8,6 +8,7 @@ import { McpServer } from "./agents/mcp";
 import { registerTools } from "./agents/tools";
 import { registerCommands } from "./commands/commands";
 import { Guides } from "./commands/guides";
+import { offerLinkOnce } from "./commands/link";
 import { openInterface } from "./page/interface";
 import { historyConfigure, timerConfigure } from "./protocol.gen";
 import * as settings from "./settings";
@@ -77,6 +78,9 @@ export function activate(context: vscode.ExtensionContext): FollowupApi {
       },
     }),
   );
+  if (context.extensionMode === vscode.ExtensionMode.Production) {
+    subscriptions.push(offerLinkOnce(sidecar, guides, context.globalState));
+  }
   stop = () => sidecar.stop();
   sidecar.start();
   return { apiVersion: agents.apiVersion, openSession: (options) => agents.openSession(options) };

@@ -119,7 +119,7 @@ export interface Problem {
 }
 
 /** GuideName names a guide. */
-export type GuideName = "connect" | "doctor" | "export" | "hub" | "import" | "sample" | "browser";
+export type GuideName = "connect" | "doctor" | "export" | "hub" | "import" | "link" | "sample" | "browser";
 
 /** GuideRunParams start a guide. */
 export interface GuideRunParams {
@@ -133,6 +133,8 @@ export interface GuideRunParams {
    * list means all tools.
    */
   approvals?: Record<string, string[]>;
+  /** link creates the link by which terminals find the program, without asking; only for the guides connect and link. */
+  link?: boolean;
   /** undo connects exactly Agents, without asking: an empty list disconnects all. */
   undo?: boolean;
   /** target is what to export; if absent, the user chooses. Only for the guide export. */

@@ -22,8 +22,10 @@ type Agent struct {
 	variable, home, folder string
 	// parts returns the files with Followup's entries.
 	parts func(m Machine, folder string) []part
-	// Approves means that the hook can answer requests for permission, Narrows that it can run for some tools only.
-	Approves, Narrows bool
+	// Approves means that the hook can answer requests for permission.
+	Approves bool
+	// Tools are the agent's own tools that need permission, if the hook can run for some tools only.
+	Tools []string
 	// project are the names of a project's settings files. The last one takes precedence.
 	project []string
 }
@@ -46,7 +48,12 @@ const (
 // 7.7.7, Gemini CLI 0.61, Copilot CLI 1.0.102, Cline CLI 3.0.65 and Qwen Code 0.24.4.
 var all = []Agent{
 	{
-		ID: "claude-code", Name: "Claude Code", programs: []string{"claude"}, Approves: true, Narrows: true,
+		ID: "claude-code", Name: "Claude Code", programs: []string{"claude"}, Approves: true,
+		// From https://code.claude.com/docs/en/tools-reference. Reading outside the project needs permission, too.
+		Tools: []string{
+			"Artifact", "Bash", "Edit", "ExitPlanMode", "Glob", "Grep", "Monitor", "NotebookEdit", "PowerShell", "Read", "Skill", "WebFetch",
+			"WebSearch", "Write",
+		},
 		variable: "CLAUDE_CONFIG_DIR", home: ".claude",
 		project: []string{".claude/settings.json", ".claude/settings.local.json"},
 		parts: func(m Machine, folder string) []part {
@@ -70,7 +77,8 @@ var all = []Agent{
 		},
 	},
 	{
-		ID: "codex", Name: "Codex", programs: []string{"codex"}, Approves: true, Narrows: true, variable: "CODEX_HOME", home: ".codex",
+		ID: "codex", Name: "Codex", programs: []string{"codex"}, Approves: true, variable: "CODEX_HOME", home: ".codex",
+		Tools: []string{"Bash", "Edit", "Write", "apply_patch"}, // Edit and Write mean apply_patch
 		parts: func(m Machine, folder string) []part {
 			approving := unwanted
 			if m.Approvals.On {

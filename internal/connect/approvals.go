@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,10 +27,15 @@ func (a Approvals) Words(speak locale.Tag) string {
 // questionTool is Claude Code's tool for questions, for which its hook always runs.
 const questionTool = "AskUserQuestion"
 
-// IsToolName reports whether a text can be the name of an agent's tool.
-func IsToolName(text string) bool {
+// HasTool reports whether an agent asks for permission to use a tool of this name. A name of an MCP server's tool begins with
+// mcp__. Names may be patterns such as mcp__github__.*, which the agents read as regular expressions.
+func (a Agent) HasTool(name string) bool {
 	const known = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.*-"
-	return text != "" && strings.Trim(text, known) == ""
+	if name == "" || strings.Trim(name, known) != "" {
+		return false
+	}
+	pattern, err := regexp.Compile("^(?:" + name + ")$")
+	return err == nil && (strings.HasPrefix(name, "mcp__") || slices.ContainsFunc(a.Tools, pattern.MatchString))
 }
 
 // claudeMatcher is the matcher of the hook that handles both questions and requests for permission.

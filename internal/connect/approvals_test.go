@@ -37,7 +37,11 @@ func TestApprovalsOfConnectedAgents(t *testing.T) {
 			t.Errorf("%s has the approvals %+v", id, found)
 		}
 		m.Approvals = &Approvals{}
-		m.connect(t, a, false)
+		for _, c := range m.connect(t, a, false) {
+			if id == "codex" && len(c.Beyond) > 0 {
+				t.Errorf("a hook that is removed is shown as added: %+v", c.Beyond)
+			}
+		}
 		if off := files(t, m); !maps.Equal(off, plain) {
 			t.Errorf("%s differs from connecting without approvals: %v", id, off)
 		}
@@ -98,10 +102,16 @@ func TestApprovalsOfAnotherProgram(t *testing.T) {
 	}
 }
 
-func TestIsToolName(t *testing.T) {
-	for name, want := range map[string]bool{"Bash": true, "mcp__a-b__*": true, "": false, "a|b": false, "a b": false, "(": false} {
-		if IsToolName(name) != want {
-			t.Errorf("%q", name)
+func TestHasTool(t *testing.T) {
+	for name, want := range map[string]bool{
+		"Bash": true, "mcp__a-b__*": true, "Notebook.*": true, "Foo": false, "bash": false, "Bas": false, "Foo.*": false, "": false, "a|b": false,
+		"a b": false, "(": false, "*": false,
+	} {
+		if got := agent(t, "claude-code").HasTool(name); got != want {
+			t.Errorf("%q: %v", name, got)
 		}
+	}
+	if codex := agent(t, "codex"); !codex.HasTool("apply_patch") || codex.HasTool("WebFetch") {
+		t.Error("Codex has other tools")
 	}
 }

@@ -121,7 +121,7 @@ type Change struct {
 	file     file
 	record   *fileRecord // of connecting
 	backedUp bool        // by this change
-	folder   string      // the folder to remove with the file
+	folder   string      // the outermost folder to remove with the file
 }
 
 // Setting is a value that connect adds for Followup.
@@ -175,7 +175,7 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 		if err != nil {
 			return nil, err
 		}
-		if each.why != "" && (found == absent && each.kind != unwanted || found == old && each.why == connectForApprovals) {
+		if each.why != "" && each.kind != unwanted && (found == absent || found == old && each.why == connectForApprovals) {
 			shown, ok := find(each.value, m.Names) // of a hook, the command
 			if !ok {
 				shown = fmt.Sprint(each.value)
@@ -192,8 +192,8 @@ func (m Machine) plan(p part, known *fileRecord, replace bool) (*Change, error) 
 		return nil, err
 	}
 	record.After = c.After
-	if _, err := os.Stat(filepath.Dir(f.target)); errors.Is(err, fs.ErrNotExist) {
-		record.Folder = filepath.Dir(f.target)
+	for folder := filepath.Dir(f.target); missing(folder) && folder != record.Folder; folder = filepath.Dir(folder) {
+		record.Folder = folder
 	}
 	if f.exists && record.Existed { // a file that Followup created needs no backup
 		c.Backup = f.target + backupSuffix
@@ -231,9 +231,21 @@ func (m Machine) Apply(p Plan) error {
 	}
 	for _, c := range p.Changes {
 		_ = os.Remove(c.Backup) // the file has its content again
-		_ = os.Remove(c.folder) // fails if the folder has other files by now
+		if c.folder == "" {
+			continue
+		}
+		for folder := filepath.Dir(c.file.target); ; folder = filepath.Dir(folder) {
+			if os.Remove(folder) != nil || folder == c.folder { // it fails if the folder has other files by now
+				break
+			}
+		}
 	}
 	return m.keep(p.agent, nil)
+}
+
+func missing(name string) bool {
+	_, err := os.Stat(name)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 func (c *Change) apply(connected bool) error {

@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -297,6 +298,39 @@ func TestDisconnectAfterOtherChanges(t *testing.T) {
 	equal(t, "settings", got[".claude/settings.json"], strings.Replace(before, "opus", "haiku", 1))
 	if _, there := got[".claude.json"]; there {
 		t.Error("a created file was not removed")
+	}
+}
+
+// A file that a strict parser reads stays readable by one, although the parser here accepts trailing commas.
+func TestDisconnectLeavesNoComma(t *testing.T) {
+	m, a := machine(t), agent(t, "gemini")
+	settings := filepath.Join(m.Home, ".gemini", "settings.json")
+	write(t, settings, "{}")
+	m.connect(t, a, false)
+	text, _ := os.ReadFile(settings)
+	write(t, settings, strings.Replace(string(text), "{", "{\n  \"mine\": 1,", 1))
+	m.disconnect(t, a)
+	if got := files(t, m)[".gemini/settings.json"]; !json.Valid([]byte(got)) || !strings.Contains(got, `"mine": 1`) {
+		t.Errorf("left is %s", got)
+	}
+}
+
+// All folders that were created for a file are removed with it, but no others.
+func TestDisconnectRemovesCreatedFolders(t *testing.T) {
+	m, a := machine(t), agent(t, "cline")
+	mine := filepath.Join(m.Home, ".cline")
+	for _, there := range []bool{false, true} {
+		if there {
+			if err := os.Mkdir(mine, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m.connect(t, a, false)
+		m.disconnect(t, a)
+		left, err := os.ReadDir(mine)
+		if there && (err != nil || len(left) > 0) || !there && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("left are %v, %v", left, err)
+		}
 	}
 }
 

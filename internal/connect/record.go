@@ -17,7 +17,7 @@ type record map[string]*fileRecord
 
 type fileRecord struct {
 	Existed bool   `json:"existed"`
-	Folder  string `json:"folder,omitempty"` // created for the file
+	Folder  string `json:"folder,omitempty"` // the outermost one that was created for the file
 	// Before and After are the file's texts without and with Followup's entries.
 	Before []byte `json:"before"`
 	After  []byte `json:"after"`

@@ -47,6 +47,7 @@ const (
 	GuideExport  GuideName = "export"
 	GuideHub     GuideName = "hub"
 	GuideImport  GuideName = "import"
+	GuideLink    GuideName = "link"
 	GuideSample  GuideName = "sample"
 	GuideBrowser GuideName = "browser"
 )
@@ -61,6 +62,8 @@ type GuideRunParams struct {
 	// Approvals maps an agent to the tools whose requests for permission go to the inbox. An absent agent sends none; an empty
 	// list means all tools.
 	Approvals map[string][]string `json:"approvals,omitempty"`
+	// Link creates the link by which terminals find the program, without asking; only for the guides connect and link.
+	Link bool `json:"link,omitempty"`
 	// Undo connects exactly Agents, without asking: an empty list disconnects all.
 	Undo bool `json:"undo,omitempty"`
 	// Target is what to export; if absent, the user chooses. Only for the guide export.

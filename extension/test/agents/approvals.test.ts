@@ -273,7 +273,9 @@ describe("Codex", () => {
     expect((await world.model.result(2)).text).toContain("done");
     expect(made()).toBe(true);
     const binary = join(world.storage, "bin/followup");
-    const { stdout } = await promisify(execFile)(binary, ["connect", "codex"], { env: world.environment });
+    const { stdout } = await promisify(execFile)(binary, ["connect", "codex", "--yes"], {
+      env: world.environment,
+    });
     expect(stdout).not.toContain("skips hooks");
   });
 });

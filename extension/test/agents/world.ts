@@ -103,7 +103,7 @@ export class World {
     for (const args of agent.before ?? []) {
       await world.run(args).ended;
     }
-    await promisify(execFile)(stage.program.binary, ["connect", agent.id, ...flags], {
+    await promisify(execFile)(stage.program.binary, ["connect", agent.id, "--yes", ...flags], {
       env: world.environment,
     });
     return world;
