@@ -124,9 +124,7 @@ func runHistory(
 
 var (
 	kinds    = question.Kinds()
-	outcomes = []question.Outcome{
-		question.Answered, question.Dismissed, question.Replied, question.Allowed, question.Denied, question.Withdrawn, question.NotShown, question.Invalid,
-	}
+	outcomes = question.Outcomes()
 )
 
 // oneOfFlag adds a repeatable flag with a fixed set of names.

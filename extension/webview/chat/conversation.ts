@@ -67,7 +67,15 @@ export function ended(input: unknown, result: ToolResult): protocol.InboxItem | 
   return { ...item, outcome: suggestion < 0 ? outcome : clicked };
 }
 
-const outcomes: readonly unknown[] = ["answered", "replied", "dismissed", "withdrawn", "notShown"];
+const outcomes: readonly unknown[] = [
+  "answered",
+  "replied",
+  "dismissed",
+  "withdrawn",
+  "expired",
+  "disconnected",
+  "notShown",
+];
 
 /** How it ended: the user's words are in tags; the rest is beside the text, if the host passes it. */
 function outcomeOf({ content = [], isError, _meta = {} }: ToolResult): protocol.ItemOutcome | undefined {
