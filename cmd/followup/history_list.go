@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"followup/internal/archive"
@@ -15,10 +12,10 @@ import (
 	"followup/internal/rpc"
 )
 
-// listHistory prints the newest matching entries, as a table or as one JSON document.
+// listHistory prints the newest matching entries, as a table or as JSON.
 func listHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn) error {
 	if o.json {
-		return listJSON(ctx, p, o, conn)
+		return o.writeEntries(ctx, conn, p.stdout, protocol.HistoryJSON, o.limit, func() {})
 	}
 	query := o.query
 	query.ShortIDs = true
@@ -32,24 +29,6 @@ func listHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.Co
 		fmt.Fprintln(p.stderr, o.speak.Text("Nothing was found."))
 	}
 	return err
-}
-
-// listJSON prints entries as they arrive.
-func listJSON(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn) error {
-	out := bufio.NewWriter(p.stdout)
-	separator := "{\"entries\":["
-	err := eachEntry(ctx, conn, o.query, o.limit, false, func(entry protocol.HistoryEntry) error {
-		line, err := archive.Line(entry)
-		if err == nil {
-			_, err = fmt.Fprintf(out, "%s\n%s", separator, line)
-		}
-		separator = ","
-		return err
-	})
-	if err == nil {
-		_, err = fmt.Fprintln(out, strings.TrimPrefix(separator, ",")+"]}")
-	}
-	return cmp.Or(err, out.Flush())
 }
 
 // row returns an entry's cells: id, time, asker, question and answer.
