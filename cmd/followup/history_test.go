@@ -75,14 +75,15 @@ func fill(t *testing.T, s *sidecar) {
 
 func TestHistoryFromAShell(t *testing.T) {
 	storage := filled(t)
+	long := "8080, because " + strings.TrimSpace(strings.Repeat("it is long ", 20)) // a pipe cuts nothing
 	tests := []struct {
 		args string
 		want []string // the ends of the lines
 	}{
-		{"history", []string{"Quelle base ?                         数据库", "it is long it…", "PostgreSQL"}},
+		{"history", []string{"Quelle base ?                         数据库", long, "PostgreSQL"}},
 		{"history list --limit 1", []string{"数据库"}},
-		{"history --agent Kilo", []string{"it is long it…"}},
-		{"history --workspace /home/me/w --limit 2", []string{"数据库", "it is long it…"}},
+		{"history --agent Kilo", []string{long}},
+		{"history --workspace /home/me/w --limit 2", []string{"数据库", long}},
 		{"history --workspace /elsewhere", nil},
 		{"history --since 1h --until 2999-01-01 --outcome answered --limit 1", []string{"数据库"}},
 		{"history --kind question --limit 1", []string{"数据库"}},
