@@ -342,7 +342,7 @@ func TestAnswerEndsOnSignal(t *testing.T) {
 	t.Parallel()
 	storage := storageDir(t)
 	nobody := startAsk(t, storage, "", "Anybody?", "--need-inbox")
-	if status := nobody.ended(); status != exitNobody {
+	if status := nobody.ended(); status != exitNotShown {
 		t.Errorf("status %d where nobody looks", status)
 	}
 	screen := onTerminal(t, storage, nil, "answer")

@@ -46,14 +46,15 @@ type askOptions struct {
 const (
 	exitDismissed = 3
 	exitTimedOut  = 4
-	exitNobody    = 5
+	exitNotShown  = 5
 	exitReplied   = 6
 	exitWithdrawn = 7
 	exitSignal    = 128 // plus the signal's number
 )
 
-const askStatuses = `Exit status: 0 answered, 1 failed, 2 wrong usage, 3 dismissed, 4 no answer in time, 5 no inbox is open (only with --need-inbox),
-6 replied instead of answering, 7 withdrawn elsewhere, 130 interrupted, 141 the output was closed, 143 terminated.`
+const askStatuses = `Exit status: 0 answered, 1 failed, or ended in another way, 2 wrong usage, 3 dismissed, 4 no answer in time, 5 nobody could see it
+(with --need-inbox: no inbox is open), 6 the user wrote about the questions instead of answering them, 7 withdrawn elsewhere, 130 interrupted, 141 the
+reader of the output went away, 143 terminated.`
 
 // askCommand is "followup ask": questions from scripts.
 func askCommand(p process) *cobra.Command {
@@ -229,12 +230,15 @@ func runAsk(p process, o askOptions) error {
 		defer cancel(nil)
 		watchReader(out, func() { cancel(signalled{syscall.SIGPIPE}) })
 	}
+	a := &asking{askOptions: o, process: p, tool: tool, input: input, folders: o.folders()}
 	if o.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errTimedOut)
 		defer cancel()
+		if hub == nil && !o.keep { // a hub's clock may differ
+			a.expires = time.Now().Add(o.timeout).UnixMilli()
+		}
 	}
-	a := &asking{askOptions: o, process: p, tool: tool, input: input, folders: o.folders()}
 	if a.hub = hub; hub != nil {
 		hub.StateChanged = a.reportAway()
 	}

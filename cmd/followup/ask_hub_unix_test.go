@@ -6,17 +6,19 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"followup/internal/protocol"
 	"followup/internal/waits"
 )
 
-// When interrupted, followup ask does not wait for an unresponsive hub, but tries to withdraw the question.
-func TestInterruptedAskLeavesAnUnresponsiveHub(t *testing.T) {
-	awaited, withdrawn := make(chan bool, 10), make(chan bool, 10)
-	url := hubThatSays(t, func(method string, id, _ json.RawMessage, say func(any)) {
+// When interrupted or out of time, followup ask does not wait for an unresponsive hub, but tries to take the question back, and says why.
+func TestAskLeavesAnUnresponsiveHub(t *testing.T) {
+	awaited, withdrawn := make(chan bool, 10), make(chan protocol.WithdrawParams, 10)
+	url := hubThatSays(t, func(method string, id, params json.RawMessage, say func(any)) {
 		switch method {
 		case protocol.InboxStatus.Method:
 			say(responds(id, protocol.InboxStatusResult{Shown: true, Storage: &protocol.Storage{Saved: true}}))
@@ -29,7 +31,9 @@ func TestInterruptedAskLeavesAnUnresponsiveHub(t *testing.T) {
 		case protocol.QuestionAwait.Method: // no response, even to its cancellation
 			awaited <- true
 		case protocol.QuestionWithdraw.Method:
-			withdrawn <- true
+			var p protocol.WithdrawParams
+			_ = json.Unmarshal(params, &p)
+			withdrawn <- p
 			say(responds(id, protocol.CloseResult{Accepted: true}))
 		case protocol.SessionClose.Method:
 			say(responds(id, protocol.None{}))
@@ -42,8 +46,19 @@ func TestInterruptedAskLeavesAnUnresponsiveHub(t *testing.T) {
 	a := startAsk(t, "", "", "Now?", "--suggest", "Yes", "--suggest", "No", "--hub", url, "--hub-token-file", token)
 	waits.For(t, awaited)
 	_ = a.command.Process.Signal(syscall.SIGINT)
-	waits.For(t, withdrawn)
+	if p := waits.For(t, withdrawn); p.Outcome != protocol.OutcomeWithdrawn {
+		t.Errorf("it was taken back with %+v", p)
+	}
 	if code := a.ended(); code != 128+int(syscall.SIGINT) {
 		t.Errorf("it ended with %d:\n%s", code, a.stderr.String())
+	}
+	for limit := time.Second; len(withdrawn) == 0; limit *= 2 { // a busy machine may not have asked by then
+		a := startAsk(t, "", "", "Now?", "--hub", url, "--hub-token-file", token, "--json", "--timeout", limit.String())
+		if code := a.ended(); code != exitTimedOut || !strings.Contains(a.stdout.String(), `"outcome":"expired"`) {
+			t.Fatalf("it ended with %d:\n%s%s", code, a.stdout.String(), a.stderr.String())
+		}
+	}
+	if p := <-withdrawn; p.Outcome != protocol.OutcomeExpired {
+		t.Errorf("it was taken back with %+v", p)
 	}
 }

@@ -198,9 +198,10 @@ func TestAwaitWithoutAnAnswer(t *testing.T) {
 	for name, test := range map[string]struct {
 		input, says string
 		outcome     protocol.Outcome
+		status      int
 	}{
-		"no question": {`{"question":""}`, "Not a question", protocol.OutcomeInvalid},
-		"not shown":   {`{"question":"Anybody?"}`, "Not seen by anybody", protocol.OutcomeNotShown},
+		"no question": {`{"question":""}`, "Not a question", protocol.OutcomeInvalid, exitFailed},
+		"not shown":   {`{"question":"Anybody?"}`, "Not seen by anybody", protocol.OutcomeNotShown, exitNotShown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -213,8 +214,8 @@ func TestAwaitWithoutAnAnswer(t *testing.T) {
 			if answer.Outcome != test.outcome {
 				t.Fatalf("it ended as %s", answer.Outcome)
 			}
-			asks := startAsk(t, storage, "", "--await", awaitedID, "-q")
-			if status := asks.ended(); status != exitFailed || asks.stdout.Len() > 0 || !strings.Contains(asks.stderr.String(), test.says) {
+			asks := startAsk(t, storage, "", "--await", awaitedID)
+			if status := asks.ended(); status != test.status || asks.stdout.Len() > 0 || !strings.Contains(asks.stderr.String(), test.says) {
 				t.Errorf("status %d, printed %q, stderr %q", status, asks.stdout.String(), asks.stderr.String())
 			}
 		})
@@ -253,13 +254,13 @@ func TestAskEndsOnSignal(t *testing.T) {
 		signal os.Signal
 		args   []string
 		status int
-		stays  bool
+		ends   protocol.Outcome // of the question; empty if it stays open
 	}{
-		"interrupted":            {os.Interrupt, nil, 130, false},
-		"terminated":             {syscall.SIGTERM, nil, 143, false},
-		"killed":                 {os.Kill, nil, -1, true},
-		"terminated, but keeps":  {syscall.SIGTERM, []string{"--keep"}, 143, true},
-		"out of time, but keeps": {nil, []string{"--keep", "--timeout", "1ms"}, 4, true},
+		"interrupted":            {os.Interrupt, nil, 130, protocol.OutcomeWithdrawn},
+		"terminated":             {syscall.SIGTERM, nil, 143, protocol.OutcomeWithdrawn},
+		"killed":                 {os.Kill, nil, -1, ""},
+		"terminated, but keeps":  {syscall.SIGTERM, []string{"--keep"}, 143, ""},
+		"out of time, but keeps": {nil, []string{"--keep", "--timeout", "1ms"}, 4, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -278,13 +279,13 @@ func TestAskEndsOnSignal(t *testing.T) {
 			if got := asks.ended(); got != test.status {
 				t.Errorf("status %d, want %d; stderr %s", got, test.status, asks.stderr.String())
 			}
-			if !test.stays {
+			if test.ends != "" {
 				var closed protocol.InboxItem
 				editor.untilTrue(func() bool {
 					closed = editor.items[item.QuestionID]
 					return closed.State == protocol.ItemClosed
 				})
-				if closed.Outcome.Outcome != protocol.OutcomeWithdrawn {
+				if closed.Outcome.Outcome != test.ends {
 					t.Errorf("it ended as %s", closed.Outcome.Outcome)
 				}
 				return

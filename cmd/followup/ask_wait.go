@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,15 +35,11 @@ type asking struct {
 	hub     *hubclient.Options // nil if the question is asked in a storage
 	own     *reach.Sidecar
 	session string
+	closed  bool // the session
 	id      string
+	expires int64                      // when the question expires, in milliseconds since 1970; 0 if only this process watches the time
 	asked   *protocol.ConversationItem // nil if another process asked it, or it was answered at once
 }
-
-// Outcomes of asking, in addition to those of a question.
-const (
-	askTimedOut protocol.Outcome = "timedOut"
-	askNobody   protocol.Outcome = "nobody"
-)
 
 const (
 	askNobodyText locale.Key = "No inbox is open. Answer the question in an editor with Followup, in a terminal with followup " +
@@ -85,13 +82,16 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 		}
 		return result, fmt.Errorf("the question was not asked: the storage in %s has not responded for some time; %s", store.Redacted(folder), tryLater)
 	case !standing.Shown && a.needInbox && !a.here():
-		return protocol.AskResult{Outcome: askNobody}, nil
+		return protocol.AskResult{Outcome: protocol.OutcomeNotShown}, nil
 	}
 	if standing.Storage != nil && standing.Storage.Problem != "" {
 		a.say(standing.Storage.Problem)
 	}
 	if a.id = a.await; a.id == "" {
 		answer, err := a.put(asks)
+		if err == nil && answer.Outcome != protocol.OutcomeWaiting {
+			err = a.close(always)
+		}
 		if err != nil || answer.Outcome != protocol.OutcomeWaiting {
 			return archive.ResultOf(answer), err
 		}
@@ -125,7 +125,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 			return result, errors.New(wrong.Message)
 		}
 	}
-	if err == nil && a.session != "" && answer.Outcome != askTimedOut {
+	if err == nil && a.session != "" && answer.Outcome != protocol.OutcomeWaiting {
 		err = a.close(always)
 	}
 	return archive.ResultOf(answer), err
@@ -147,7 +147,7 @@ func (a *asking) offer(ctx context.Context) (stop func()) {
 		defer close(over)
 		err := lines.Ask(ctx, &protocol.InboxItem{
 			QuestionID: a.id, Agent: archive.Inline(a.agent), Workspaces: a.folders, Payload: *a.asked.Payload, AskedAt: a.asked.AskedAt,
-			State: protocol.ItemPending,
+			State: protocol.ItemPending, Envelope: protocol.Envelope{Expires: a.expires},
 		})
 		a.forgetTyped() // the keys are not for the shell
 		if err != nil {
@@ -176,7 +176,7 @@ func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 	// invalid call.
 	answer, err = rpc.Call(ctx, a.own.Conn, protocol.QuestionAsk, protocol.AskParams{
 		Session: a.session, QuestionID: a.id, Tool: a.tool, Input: a.input, Deadline: 1,
-		Envelope: protocol.Envelope{To: a.to},
+		Envelope: protocol.Envelope{To: a.to, Expires: a.expires},
 	})
 	if err != nil || answer.Outcome != protocol.OutcomeWaiting {
 		return a.refused(ctx, answer, err)
@@ -200,40 +200,42 @@ func (a *asking) refused(ctx context.Context, answer protocol.Answer, err error)
 	return answer, err
 }
 
-// giveUp stops waiting: it withdraws the question, or leaves it open. It still returns an answer that arrived in the meantime.
+// giveUp stops waiting: it takes the question back, or leaves it open. It still returns an answer that arrived in the meantime.
 func (a *asking) giveUp(ended, ctx context.Context) (answer protocol.Answer, err error) {
-	if !a.keep && a.await == "" && a.isAsked() {
-		soon, cancel := context.WithTimeout(ctx, goodbye)
-		defer cancel()
-		closed, err := rpc.Call(soon, a.own.Conn, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: a.id})
-		switch {
-		case soon.Err() != nil:
-			a.say(a.speak.Text(a.atHub(askKept, askLeft), a.id))
-			return a.gaveUp(ended)
-		case err != nil:
-			return answer, err
-		case !closed.Accepted:
-			return rpc.Call(ctx, a.own.Conn, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
-		}
-		if err := a.close(ctx); err != nil {
-			return answer, err
-		}
-	}
-	return a.gaveUp(ended)
-}
-
-// gaveUp returns the outcome of a wait that has ended.
-func (a *asking) gaveUp(ended context.Context) (answer protocol.Answer, err error) {
+	var interrupt error // nil if the time ran out
 	var by signalled
 	if errors.As(context.Cause(ended), &by) {
-		a.sayKept()
-		return answer, by.status()
+		interrupt = by.status()
 	}
-	answer = protocol.Answer{Outcome: askTimedOut}
-	if a.isAsked() {
-		answer.QuestionID = a.id
+	answer.Outcome = protocol.OutcomeExpired
+	if !a.isAsked() {
+		return answer, interrupt
 	}
-	return answer, nil
+	if answer.QuestionID = a.id; a.keep || a.await != "" {
+		answer.Outcome = protocol.OutcomeWaiting
+		if interrupt != nil {
+			a.sayKept()
+		}
+		return answer, interrupt
+	}
+	withdrawal := protocol.WithdrawParams{QuestionID: a.id, Outcome: protocol.OutcomeExpired}
+	if interrupt != nil {
+		withdrawal.Outcome = protocol.OutcomeWithdrawn
+	}
+	soon, cancel := context.WithTimeout(ctx, goodbye)
+	defer cancel()
+	closed, err := rpc.Call(soon, a.own.Conn, protocol.QuestionWithdraw, withdrawal)
+	switch {
+	case soon.Err() != nil:
+		a.say(a.speak.Text(a.atHub(askKept, askLeft), a.id))
+		answer.Outcome = protocol.OutcomeWaiting
+		return answer, interrupt
+	case err != nil:
+		return answer, err
+	case !closed.Accepted:
+		return rpc.Call(ctx, a.own.Conn, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: a.id})
+	}
+	return answer, cmp.Or(a.close(ctx), interrupt)
 }
 
 // isAsked reports whether the question may exist.
@@ -265,6 +267,10 @@ func extended(ctx context.Context, by time.Duration) (context.Context, context.C
 
 // close ends the conversation after its answer.
 func (a *asking) close(ctx context.Context) error {
+	if a.closed {
+		return nil
+	}
+	a.closed = true
 	soon, cancel := context.WithTimeout(ctx, goodbye)
 	defer cancel()
 	_, err := rpc.Call(soon, a.own.Conn, protocol.SessionClose, protocol.SessionParams{Session: a.session})
@@ -309,6 +315,13 @@ const (
 		"to the hub."
 )
 
+const askEnded locale.Key = "The question ended without an answer: {0}"
+
+// words describes an outcome without an answer.
+func (a *asking) words(outcome protocol.Outcome) string {
+	return archive.OutcomeSummary(a.speak, protocol.HistoryEntry{Outcome: protocol.ItemOutcome{Outcome: outcome}})
+}
+
 // print prints the outcome. Its error has the exit status.
 func (a *asking) print(result protocol.AskResult) error {
 	if a.json {
@@ -323,19 +336,23 @@ func (a *asking) print(result protocol.AskResult) error {
 	switch result.Outcome {
 	case protocol.OutcomeDismissed:
 		return ended(exitDismissed, "The question was dismissed.")
-	case askTimedOut:
+	case protocol.OutcomeExpired, protocol.OutcomeWaiting:
+		if a.timeout == 0 { // another asker's
+			return ended(exitTimedOut, askEnded, a.words(result.Outcome))
+		}
 		_ = ended(exitTimedOut, "No answer within {0}.", a.timeout)
 		a.sayKept()
 		return status(exitTimedOut)
-	case askNobody:
-		return ended(exitNobody, a.atHub(askNobodyEnds, askNobodyThereEnds))
+	case protocol.OutcomeNotShown:
+		if a.await == "" {
+			return ended(exitNotShown, a.atHub(askNobodyEnds, askNobodyThereEnds))
+		}
+		return ended(exitNotShown, askEnded, a.words(result.Outcome))
 	case protocol.OutcomeWithdrawn:
 		return ended(exitWithdrawn, "The question was withdrawn elsewhere.")
 	case protocol.OutcomeAnswered, protocol.OutcomeReplied:
 	default: // an agent's question has further outcomes
-		return errors.New(a.speak.Text("The question ended without an answer: {0}", archive.OutcomeSummary(a.speak, protocol.HistoryEntry{
-			Outcome: protocol.ItemOutcome{Outcome: result.Outcome},
-		})))
+		return errors.New(a.speak.Text(askEnded, a.words(result.Outcome)))
 	}
 	if !a.json {
 		text := result.Text

@@ -98,9 +98,12 @@ func (p process) questions(o *historyOptions) cobra.CompletionFunc {
 	}
 }
 
+// describedWidth is the most cells of a question's text beside its id.
+const describedWidth = 60
+
 // described returns a question's id with its text, as cobra separates them.
 func described(e protocol.HistoryEntry) string {
-	return e.QuestionID + "\t" + cut(archive.Inline(archive.QuestionSummary(locale.English, e)), widest[columnAsked])
+	return e.QuestionID + "\t" + cut(archive.Inline(archive.QuestionSummary(locale.English, e)), describedWidth)
 }
 
 // agents completes the name of an agent in the history.

@@ -41,7 +41,7 @@ func historyCommand(p process) *cobra.Command {
 		Short: "List, search, show or export questions and answers",
 		Long: "List questions and their answers, newest first: the beginning of the id (for followup history show), the time, the agent, the\n" +
 			"question and the answer. " + readsOnly + "\n\n" + plainStatuses,
-		Example: "  followup history --since 7d --agent Codex\n  followup history --kind approval --outcome denied\n  followup history search --json port | jq '.entries[].outcome.text'\n" +
+		Example: "  followup history --since 7d --agent Codex\n  followup history --kind approval --outcome denied\n  followup history search --json port | jq '.[].outcome.text'\n" +
 			"  followup history export --output questions.md",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -73,7 +73,7 @@ func historyCommand(p process) *cobra.Command {
 	}
 	for _, listing := range []*cobra.Command{c, list, search} {
 		listing.Flags().Var(integer{&o.limit, 0, unbounded}, "limit", "print at most `N` (0 = all)")
-		listing.Flags().BoolVar(&o.json, "json", false, "print one JSON document: {\"entries\": […]}")
+		listing.Flags().BoolVar(&o.json, "json", false, "print the JSON of \"followup history export --format json\"")
 		colourFlag(listing, &o.colour)
 	}
 	export := &cobra.Command{
@@ -128,9 +128,7 @@ func runHistory(
 
 var (
 	kinds    = question.Kinds()
-	outcomes = []question.Outcome{
-		question.Answered, question.Dismissed, question.Replied, question.Allowed, question.Denied, question.Withdrawn, question.NotShown, question.Invalid,
-	}
+	outcomes = question.Outcomes()
 )
 
 // oneOfFlag adds a repeatable flag with a fixed set of names.

@@ -26,18 +26,12 @@ func exportHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.
 	show, over := meter(p)
 	defer over()
 	write := func(to io.Writer) error {
-		out := archive.NewWriter(to, protocol.HistoryFormat(o.format), o.speak, time.Local)
-		err := eachEntry(ctx, conn, o.query, 0, true, func(entry protocol.HistoryEntry) error {
+		return o.writeEntries(ctx, conn, to, protocol.HistoryFormat(o.format), 0, func() {
 			count++
 			if o.output != "" { // otherwise the terminal may show the entries
 				show(func() string { return o.speak.Count(count, "{0} question exported", "{0} questions exported") })
 			}
-			return out.Add(entry)
 		})
-		if err != nil {
-			return err
-		}
-		return out.Close()
 	}
 	if o.output == "" {
 		err := write(p.stdout)
@@ -54,6 +48,21 @@ func exportHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.
 	}
 	fmt.Fprintln(p.stderr, o.speak.Count(count, exportedOne, exportedMany, o.output))
 	return nil
+}
+
+// writeEntries writes at most limit matching entries (0 = all), with images, as they arrive. It calls wrote after each.
+func (o *historyOptions) writeEntries(
+	ctx context.Context, conn *rpc.Conn, to io.Writer, format protocol.HistoryFormat, limit int, wrote func(),
+) error {
+	out := archive.NewWriter(to, format, o.speak, time.Local)
+	err := eachEntry(ctx, conn, o.query, limit, true, func(entry protocol.HistoryEntry) error {
+		defer wrote()
+		return out.Add(entry)
+	})
+	if err != nil { // the end would make an incomplete document look whole
+		return err
+	}
+	return out.Close()
 }
 
 func sameFolder(one, other string) bool {

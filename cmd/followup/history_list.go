@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"followup/internal/archive"
@@ -16,10 +13,10 @@ import (
 	"followup/internal/store"
 )
 
-// listHistory prints the newest matching entries, as a table or as one JSON document.
+// listHistory prints the newest matching entries, as a table or as JSON.
 func listHistory(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn) error {
 	if o.json {
-		return listJSON(ctx, p, o, conn)
+		return o.writeEntries(ctx, conn, p.stdout, protocol.HistoryJSON, o.limit, func() {})
 	}
 	query := o.query
 	query.ShortIDs = true
@@ -42,24 +39,6 @@ func (o *historyOptions) reportEmpty(p process, conn *rpc.Conn) {
 		empty = "No questions are stored in {0} yet."
 	}
 	fmt.Fprintln(p.stderr, o.speak.Text(empty, store.Redacted(o.storage)))
-}
-
-// listJSON prints entries as they arrive.
-func listJSON(ctx context.Context, p process, o *historyOptions, conn *rpc.Conn) error {
-	out := bufio.NewWriter(p.stdout)
-	separator := "{\"entries\":["
-	err := eachEntry(ctx, conn, o.query, o.limit, false, func(entry protocol.HistoryEntry) error {
-		line, err := archive.Line(entry)
-		if err == nil {
-			_, err = fmt.Fprintf(out, "%s\n%s", separator, line)
-		}
-		separator = ","
-		return err
-	})
-	if err == nil {
-		_, err = fmt.Fprintln(out, strings.TrimPrefix(separator, ",")+"]}")
-	}
-	return cmp.Or(err, out.Flush())
 }
 
 // row returns an entry's cells: id, time, asker, question and answer.

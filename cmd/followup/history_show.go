@@ -58,7 +58,11 @@ func showQuestion(ctx context.Context, p process, o *historyOptions, conn *rpc.C
 	case len(found.Questions) > 1:
 		several := fmt.Sprintf("several ids begin with %q; give more characters:", prefix)
 		for _, q := range found.Questions {
-			several += "\n  " + candidate(o.speak, asEntry(q))
+			line := candidate(o.speak, asEntry(q))
+			if terminal := terminalWidth(p.stderr); terminal > 0 {
+				line = cut(line, max(terminal-2, 1))
+			}
+			several += "\n  " + line
 		}
 		if found.More {
 			several += "\n  …"
@@ -103,6 +107,6 @@ func candidate(t locale.Tag, entry protocol.HistoryEntry) string {
 	if entry.AskedAt != 0 {
 		parts = append(parts, time.UnixMilli(entry.AskedAt).Format(minutes))
 	}
-	parts = append(parts, cut(archive.Inline(archive.QuestionSummary(t, entry)), widest[columnAsked]))
+	parts = append(parts, archive.Inline(archive.QuestionSummary(t, entry)))
 	return strings.Join(parts, columnGap)
 }

@@ -16,6 +16,7 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpc"
 	"followup/internal/store"
+	"followup/internal/waits"
 )
 
 // shell runs a subcommand like a shell.
@@ -75,14 +76,15 @@ func fill(t *testing.T, s *sidecar) {
 
 func TestHistoryFromAShell(t *testing.T) {
 	storage := filled(t)
+	long := "8080, because " + strings.TrimSpace(strings.Repeat("it is long ", 20)) // a pipe cuts nothing
 	tests := []struct {
 		args string
 		want []string // the ends of the lines
 	}{
-		{"history", []string{"Quelle base ?                         数据库", "it is long it…", "PostgreSQL"}},
+		{"history", []string{"Quelle base ?                         数据库", long, "PostgreSQL"}},
 		{"history list --limit 1", []string{"数据库"}},
-		{"history --agent Kilo", []string{"it is long it…"}},
-		{"history --workspace /home/me/w --limit 2", []string{"数据库", "it is long it…"}},
+		{"history --agent Kilo", []string{long}},
+		{"history --workspace /home/me/w --limit 2", []string{"数据库", long}},
 		{"history --workspace /elsewhere", nil},
 		{"history --since 1h --until 2999-01-01 --outcome answered --limit 1", []string{"数据库"}},
 		{"history --kind question --limit 1", []string{"数据库"}},
@@ -115,10 +117,58 @@ func TestHistoryFromAShell(t *testing.T) {
 			}
 		})
 	}
-	status, stdout, _ := shell(t, storage, "history", "search", "--json", "data")
-	var found struct{ Entries []protocol.HistoryEntry }
-	if err := json.Unmarshal([]byte(stdout), &found); status != 0 || err != nil || len(found.Entries) != 1 || found.Entries[0].Outcome.Text != "PostgreSQL" {
-		t.Errorf("status %d, %v: %s", status, err, stdout)
+}
+
+// Lists, searches, exports and single entries have the same JSON, from a shell and for the page.
+func TestHistoryJSON(t *testing.T) {
+	storage := storageDir(t)
+	editor := startSidecar(t, storage)
+	fill(t, editor)
+	opened, err := rpc.Call(t.Context(), editor.conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Roo", Key: "pictures"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const id = "019a9c00-0000-7000-8000-000000000009"
+	asked := make(chan error, 1)
+	go func() {
+		_, err := rpc.Call(context.Background(), editor.conn, protocol.QuestionAsk, protocol.AskParams{
+			Session: opened.Session, QuestionID: id, Tool: "ask_followup_question", Input: json.RawMessage(`{"question":"Which **picture**?"}`),
+		})
+		asked <- err
+	}()
+	editor.untilPending(id)
+	if _, err = rpc.Call(t.Context(), editor.conn, protocol.QuestionAnswer, protocol.AnswerParams{
+		QuestionID: id, Provenance: protocol.ProvenanceTyped, Text: strings.Repeat("this long ", 1<<10) + "database",
+		Images: []protocol.Image{{MimeType: "image/png", Data: "iVBORw0KGgo="}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := waits.For(t, asked); err != nil {
+		t.Fatal(err)
+	}
+	command := func(line string) string {
+		status, stdout, stderr := shell(t, storage, strings.Fields(line)...)
+		if status != 0 {
+			t.Errorf("%s: status %d, %s", line, status, stderr)
+		}
+		return stdout
+	}
+	for _, words := range []string{"", " database"} {
+		exported := command("history export --format json" + words)
+		listed := command(strings.TrimSpace("history " + map[bool]string{true: "list", false: "search"}[words == ""] + " --json" + words))
+		if listed != exported {
+			t.Errorf("%q: listed %s, exported %s", words, listed, exported)
+		}
+		page, err := rpc.Call(t.Context(), editor.conn, protocol.HistoryText, protocol.HistoryTextParams{Format: protocol.HistoryJSON, Text: strings.TrimSpace(words)})
+		if err != nil || page.Text != exported {
+			t.Errorf("%q: the page exports %s, %v, a shell %s", words, page.Text, err, exported)
+		}
+		if shown := strings.TrimSpace(command("history show --json " + id)); !strings.Contains(exported, shown) || !strings.Contains(shown, `"images":[{`) {
+			t.Errorf("shown %s, exported %s", shown, exported)
+		}
+	}
+	if none := command("history --json --agent Nobody"); none != "[]\n" {
+		t.Errorf("no entry is %q", none)
 	}
 }
 

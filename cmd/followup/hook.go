@@ -79,9 +79,6 @@ const (
 // signalTime is how long to wait for a signal, the real cause, after the reader has closed the pipe.
 const signalTime = time.Second
 
-// errGone is the cause when the agent stops waiting.
-var errGone = errors.New("the agent no longer waits")
-
 func runHook(p process, level logLevel, at *place, to string, language locale.Tag, agent string, approvals bool) (err error) {
 	log := newLog(p, level)
 	defer func() {
@@ -171,7 +168,7 @@ func followHook(input *json.Decoder) (cause error) {
 	if _ = input.Decode(&over); over.Closed != "" { // other fields are ignored
 		return over
 	}
-	return errGone
+	return hook.ErrGone
 }
 
 // hookContext returns a context that ends when the agent stops waiting: the agent sends SIGTERM once its own dialog was answered.
@@ -183,12 +180,12 @@ func hookContext(p process) (ctx context.Context, stop context.CancelCauseFunc) 
 		if errors.Is(context.Cause(ended), signalled{syscall.SIGTERM}) {
 			stop(hook.ErrElsewhere)
 		} else {
-			stop(errGone)
+			stop(hook.ErrGone)
 		}
 	})
-	watchParent(os.Getppid(), func() { stop(errGone) })
+	watchParent(os.Getppid(), func() { stop(hook.ErrGone) })
 	if out, ok := p.stdout.(*os.File); ok {
-		watchReader(out, func() { time.AfterFunc(signalTime, func() { stop(errGone) }) })
+		watchReader(out, func() { time.AfterFunc(signalTime, func() { stop(hook.ErrGone) }) })
 	}
 	return ctx, stop
 }

@@ -84,7 +84,7 @@ func TestHookEndsWithItsReader(t *testing.T) {
 		t.Error(err)
 	}
 	editor.untilTrue(func() bool { return editor.items[item.QuestionID].State == protocol.ItemClosed })
-	if outcome := editor.items[item.QuestionID].Outcome; outcome.Outcome != protocol.OutcomeWithdrawn || outcome.Elsewhere {
+	if outcome := editor.items[item.QuestionID].Outcome; outcome.Outcome != protocol.OutcomeDisconnected || outcome.Elsewhere {
 		t.Errorf("it ended as %+v", outcome)
 	}
 }

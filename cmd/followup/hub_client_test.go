@@ -123,7 +123,7 @@ func (s *sidecar) answerHub(id, text string) (result protocol.CloseResult) {
 func TestNobodyIsAtTheHub(t *testing.T) {
 	h := startTeam(t)
 	nobody := startAsk(t, storageDir(t), "", "Deploy?", "--suggest", "Yes", "--need-inbox", "--hub", h.proxy.url(), "--hub-token-file", h.invited("ci", "--agent"))
-	if status := nobody.ended(); status != exitNobody {
+	if status := nobody.ended(); status != exitNotShown {
 		t.Errorf("status %d", status)
 	}
 	if warning := nobody.stderr.String(); !strings.Contains(warning, "the hub's page") || strings.Contains(warning, "followup web") {

@@ -17,7 +17,7 @@ func (p process) fromAccounts(storage *string, values func(store.Account) []stri
 		ctx, cancel := context.WithTimeout(context.Background(), completionTime)
 		defer cancel()
 		var all []string
-		place, err := hubStorage(*storage)
+		place, err := hubStorage(*storage, p.env)
 		if err == nil && storeExists(ctx, place) {
 			in, _, err := openEngine(ctx, place, store.Options{KeepDamaged: true})
 			if err == nil {

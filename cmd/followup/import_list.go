@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"followup/internal/archive"
 	"followup/internal/importing"
@@ -38,8 +39,12 @@ func listLogs(ctx context.Context, p process, o *importOptions, storage string, 
 				listed.Places = append(listed.Places, foundLogs{protocol.LogPlace(place), result})
 				continue
 			}
-			at := archive.Inline(place.Paths[0])
-			if more := len(place.Paths) - 1; more > 0 {
+			paths := place.Paths
+			if isTerminal(p.stdout) { // other programs get all of them
+				paths = paths[:1]
+			}
+			at := archive.Inline(strings.Join(paths, ", "))
+			if more := len(place.Paths) - len(paths); more > 0 {
 				at += " " + o.speak.Text(andMore, more)
 			}
 			if result.SkippedCount > 0 {

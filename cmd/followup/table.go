@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -11,8 +11,7 @@ import (
 	"golang.org/x/term"
 )
 
-// The columns of a list: id, time, asker, question and answer. Widths are in terminal cells. Longer texts are cut, except ids,
-// which users copy.
+// The columns of a list: id, time, asker, question and answer.
 const (
 	columnID = iota
 	columnWhen
@@ -21,9 +20,11 @@ const (
 	columnSaid
 )
 
+// The widths of columns in terminal cells: those that a list without a terminal pads to, and those that a narrow terminal leaves. An id
+// has its whole width, since users copy it.
 var (
-	widest    = []int{math.MaxInt, len(minutes), 20, 60, 50}
-	narrowest = []int{columnAsked: 12, columnSaid: 10}
+	padded    = []int{columnID: 36, columnWhen: len(minutes), columnAgent: 20, columnAsked: 60, columnSaid: 50}
+	narrowest = []int{columnAgent: 12, columnAsked: 12, columnSaid: 10}
 )
 
 // columnGap separates two columns.
@@ -39,43 +40,48 @@ func terminalWidth(to io.Writer) int {
 	return 0
 }
 
-// printTable prints the rows of a list.
+// printTable prints the rows of a list, one line each. Only a terminal cuts them, so that other programs find each word.
 func printTable(to io.Writer, rows [][]string, colours bool) error {
 	var text strings.Builder
-	for _, line := range aligned(rows, columnWidths(rows, terminalWidth(to)), colours) {
+	terminal := terminalWidth(to)
+	for _, line := range aligned(rows, columnWidths(rows, terminal), terminal > 0, colours) {
 		text.WriteString(line + "\n")
 	}
 	_, err := io.WriteString(to, text.String())
 	return err
 }
 
-// columnWidths returns the widths that the rows need, within bounds. On a narrow terminal the question and the answer shrink first,
-// then the time.
+// columnWidths returns the widths that the rows need. Without a terminal, they are bounded, and longer texts pass them. On a terminal the
+// texts are cut where they do not fit: first the question and the answer, then the asker. A very narrow one omits the time.
 func columnWidths(rows [][]string, terminal int) []int {
-	widths := make([]int, len(widest))
+	widths := make([]int, len(padded))
 	for i := range widths {
 		for _, row := range rows {
-			widths[i] = min(max(widths[i], cells(row[i])), widest[i])
+			widths[i] = max(widths[i], cells(row[i]))
+		}
+		if most := max(terminal, padded[i]); i != columnID {
+			widths[i] = min(widths[i], most)
 		}
 	}
-	if terminal > 0 && lineWidth(widths) > terminal {
-		least := slices.Clone(widths)
-		for _, i := range []int{columnAsked, columnSaid} {
-			least[i] = min(least[i], narrowest[i])
-		}
-		if lineWidth(least) > terminal {
-			widths[columnWhen] = 0
-		}
+	if terminal == 0 || lineWidth(widths) <= terminal {
+		return widths
 	}
-	for terminal > 0 && lineWidth(widths) > terminal {
-		longest := columnAsked
-		if widths[columnSaid]-narrowest[columnSaid] > widths[columnAsked]-narrowest[columnAsked] {
-			longest = columnSaid
+	widths[columnAgent] = min(widths[columnAgent], padded[columnAgent])
+	least := slices.Clone(widths)
+	for _, i := range []int{columnAgent, columnAsked, columnSaid} {
+		least[i] = min(least[i], narrowest[i])
+	}
+	if lineWidth(least) > terminal {
+		widths[columnWhen] = 0
+	}
+	for _, shrinking := range [][]int{{columnAsked, columnSaid}, {columnAgent}} {
+		for lineWidth(widths) > terminal {
+			longest := slices.MaxFunc(shrinking, func(a, b int) int { return cmp.Compare(widths[a]-narrowest[a], widths[b]-narrowest[b]) })
+			if widths[longest] <= narrowest[longest] {
+				break
+			}
+			widths[longest]--
 		}
-		if widths[longest] <= narrowest[longest] {
-			break
-		}
-		widths[longest]--
 	}
 	return widths
 }
@@ -90,8 +96,8 @@ func lineWidth(widths []int) (cells int) {
 	return cells - len(columnGap)
 }
 
-// aligned returns the lines of a table. The last column is not padded.
-func aligned(rows [][]string, widths []int, colours bool) (lines []string) {
+// aligned returns the lines of a table. The last column is not padded. If cuts is set, texts that are wider than their column are cut.
+func aligned(rows [][]string, widths []int, cuts, colours bool) (lines []string) {
 	paints := []string{columnID: dim, columnWhen: dim, columnAgent: cyan, columnAsked: "", columnSaid: bold}
 	for _, row := range rows {
 		var line strings.Builder
@@ -99,8 +105,10 @@ func aligned(rows [][]string, widths []int, colours bool) (lines []string) {
 			if widths[i] == 0 {
 				continue
 			}
-			text = cut(text, widths[i])
-			fill := strings.Repeat(" ", widths[i]-cells(text))
+			if cuts {
+				text = cut(text, widths[i])
+			}
+			fill := strings.Repeat(" ", max(0, widths[i]-cells(text)))
 			if colours && paints[i] != "" && text != "" {
 				text = paint(text, paints[i])
 			}

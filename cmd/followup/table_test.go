@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,7 +48,7 @@ func TestTable(t *testing.T) {
 			"4597fe4d-07  数据   哪个数据库？  PostgreSQL",
 		},
 	} {
-		got := aligned(rows, columnWidths(rows, terminal), false)
+		got := aligned(rows, columnWidths(rows, terminal), terminal > 0, false)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%d cells (-want +got):\n%s", terminal, diff)
 		}
@@ -55,7 +56,29 @@ func TestTable(t *testing.T) {
 			t.Errorf("%d cells in %d", widest, terminal)
 		}
 	}
-	if got := aligned(rows[1:], columnWidths(rows, 0), true)[0]; got != "\x1b[2m4597fe4d-07\x1b[0m                    \x1b[36m数据\x1b[0m   哪个数据库？                       \x1b[1mPostgreSQL\x1b[0m" {
+	if got := aligned(rows[1:], columnWidths(rows, 0), false, true)[0]; got != "\x1b[2m4597fe4d-07\x1b[0m                    \x1b[36m数据\x1b[0m   哪个数据库？                       \x1b[1mPostgreSQL\x1b[0m" {
 		t.Errorf("in colours: %q", got)
+	}
+}
+
+// Without a terminal, nothing is cut and a long text does not push other lines apart. A terminal is used up to its edge.
+func TestTableOfLongTexts(t *testing.T) {
+	long := strings.Repeat("wide ", 30) + "last"
+	rows := [][]string{
+		{"1", "2026-06-05 09:02", strings.Repeat("agent ", 9) + "x", long, long},
+		{"2", "2026-06-05 09:03", "Codex", "Which?", "this"},
+	}
+	got := aligned(rows, columnWidths(rows, 0), false, false)
+	if want := strings.Join(rows[0], columnGap); got[0] != want {
+		t.Errorf("got %q, want %q", got[0], want)
+	}
+	if wide := cells(got[1]); wide > 120 {
+		t.Errorf("a short row has %d cells: %q", wide, got[1])
+	}
+	for _, terminal := range []int{60, 100, 250} {
+		got := aligned(rows, columnWidths(rows, terminal), true, false)
+		if wide := cells(got[0]); wide > terminal || wide < terminal-4 {
+			t.Errorf("%d of %d cells: %q", wide, terminal, got[0])
+		}
 	}
 }

@@ -200,7 +200,7 @@ export interface Answer {
 export type AnswerOutcome = Outcome | "waiting";
 
 /** Outcome is how a question ended. */
-export type Outcome = "answered" | "dismissed" | "replied" | "allowed" | "denied" | "withdrawn" | "notShown" | "invalid";
+export type Outcome = "answered" | "dismissed" | "replied" | "allowed" | "denied" | "withdrawn" | "expired" | "disconnected" | "notShown" | "invalid";
 
 /** Provenance is the origin of an answer. */
 export type Provenance = "clicked" | "chosen" | "edited" | "typed" | "timer";

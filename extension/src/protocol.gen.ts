@@ -88,7 +88,7 @@ export interface APIQuestion {
   questions?: unknown;
   /** to is the person or group to ask; only at a hub. If absent, everybody. */
   to?: string;
-  /** expires is the time after which the question is withdrawn, such as 90s, 30m or 12h. If absent, never. */
+  /** expires is the time after which the question expires, such as 90s, 30m or 12h. If absent, never. */
   expires?: string;
   /** Callback, if present, receives the outcome. */
   callback?: Callback;
@@ -1190,7 +1190,7 @@ export interface Envelope {
   noCancel?: boolean;
   /** previousPlan is the text of the session's previous plan, if the call is a plan. Only the sidecar sets it. */
   previousPlan?: string;
-  /** expires is when the question is withdrawn, in milliseconds since 1970. Absent: never. */
+  /** expires is when the question expires, in milliseconds since 1970. Absent: never. */
   expires?: number;
 }
 
@@ -1274,7 +1274,7 @@ export interface Option {
 }
 
 /** Outcome is how a question ended. */
-export type Outcome = "answered" | "dismissed" | "replied" | "allowed" | "denied" | "withdrawn" | "notShown" | "invalid";
+export type Outcome = "answered" | "dismissed" | "replied" | "allowed" | "denied" | "withdrawn" | "expired" | "disconnected" | "notShown" | "invalid";
 
 /** Pick is the user's choice for one question of a questionnaire. If it is empty, the question was skipped. */
 export interface Pick {
@@ -1529,6 +1529,8 @@ export interface QuestionParams {
 /** WithdrawParams identify a question that is no longer needed. */
 export interface WithdrawParams {
   questionId: string;
+  /** outcome is why: withdrawn, expired, disconnected or notShown. If absent, withdrawn. */
+  outcome?: Outcome;
   /** elsewhere means that the user answered in the agent's own dialog. */
   elsewhere?: boolean;
   /** text is that answer, if known. */
@@ -2256,7 +2258,7 @@ export const questionAsk = { method: "question/ask" } as Request<AskParams, Answ
 /** questionAwait waits for an earlier question. Cancelling it only ends the wait. */
 export const questionAwait = { method: "question/await" } as Request<QuestionParams, Answer>;
 
-/** questionWithdraw withdraws a question. Requests that wait for it fail with CodeCancelled. */
+/** questionWithdraw takes a question back. If its outcome is withdrawn, requests that wait for it fail with CodeCancelled. */
 export const questionWithdraw = { method: "question/withdraw" } as Request<WithdrawParams, CloseResult>;
 
 /**

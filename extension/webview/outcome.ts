@@ -14,6 +14,8 @@ export const outcomeIcons = {
   denied: "error",
   dismissed: "circle-slash",
   withdrawn: "discard",
+  expired: "watch",
+  disconnected: "debug-disconnect",
   notShown: "eye-closed",
   invalid: "warning",
 };
@@ -34,7 +36,14 @@ export function outcomeLine({ approval, outcome, guidance, parts = [] }: Ended):
   const { picks, suggestion = 0, images, answeredBy: name } = outcome;
   // On a team, another person may have answered.
   const { outcome: kind } = outcome;
-  const by = kind === "withdrawn" || kind === "notShown" || kind === "invalid" ? undefined : kind;
+  const by =
+    kind === "withdrawn" ||
+    kind === "expired" ||
+    kind === "disconnected" ||
+    kind === "notShown" ||
+    kind === "invalid"
+      ? undefined
+      : kind;
   if (approval && kind === "dismissed") {
     return name === undefined ? t("outcome.left") : t("outcome.by.left", { name });
   }

@@ -208,14 +208,16 @@ func outcomeWords(t locale.Tag, o protocol.ItemOutcome) string {
 
 // outcomeKeys are the texts for each outcome.
 var outcomeKeys = map[protocol.Outcome]locale.Key{
-	protocol.OutcomeAnswered:  "Answered",
-	protocol.OutcomeDismissed: "Dismissed",
-	protocol.OutcomeReplied:   "Replied instead of answering",
-	protocol.OutcomeAllowed:   "Allowed",
-	protocol.OutcomeDenied:    "Denied",
-	protocol.OutcomeWithdrawn: "Withdrawn by the agent",
-	protocol.OutcomeNotShown:  "Not seen by anybody",
-	protocol.OutcomeInvalid:   "Not a question",
+	protocol.OutcomeAnswered:     "Answered",
+	protocol.OutcomeDismissed:    "Dismissed",
+	protocol.OutcomeReplied:      "Replied instead of answering",
+	protocol.OutcomeAllowed:      "Allowed",
+	protocol.OutcomeDenied:       "Denied",
+	protocol.OutcomeWithdrawn:    "Withdrawn by the agent",
+	protocol.OutcomeExpired:      "Not answered in time",
+	protocol.OutcomeDisconnected: "The agent disconnected",
+	protocol.OutcomeNotShown:     "Not seen by anybody",
+	protocol.OutcomeInvalid:      "Not a question",
 }
 
 // linkable returns the part of an image type that is safe in a link, since agents choose it.

@@ -10,6 +10,9 @@ import (
 const outcomeNotShown locale.Key = "Nobody saw the question: no view was open that could show it. The user has not declined; the " +
 	"question may be asked again later."
 
+const outcomeExpired locale.Key = "Nobody answered before the question's time ran out. The user has not declined; the question may " +
+	"be asked again later."
+
 // finishAnswer builds the agent's answer for every outcome.
 func (g *Registry) finishAnswer(r *Record) {
 	a := &r.Answer
@@ -40,8 +43,10 @@ func (g *Registry) finishAnswer(r *Record) {
 		a.Text = speak.Text(locale.OutcomeDismissed)
 	case question.NotShown:
 		a.Text = speak.Text(outcomeNotShown)
-	case question.Withdrawn:
+	case question.Withdrawn, question.Disconnected:
 		a.Text = speak.Text(locale.OutcomeWithdrawn)
+	case question.Expired:
+		a.Text = speak.Text(outcomeExpired)
 	case question.Invalid:
 		a.Error = r.Error()
 		a.Text = a.Error.Message

@@ -2,10 +2,12 @@ package conversation
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
 
+	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
 	"followup/internal/dialect"
@@ -80,9 +82,12 @@ func (g *Registry) Close(c *Conversation) {
 	g.options.Log.Info("session closed", zap.String("session", c.ID))
 }
 
-// Withdraw withdraws a question. It returns false if the question already has an outcome. A valid answer from the agent's own
+// Withdraw takes a question back. It returns false if the question already has an outcome. A valid answer from the agent's own
 // dialog is recorded.
 func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) {
+	if why := p.Outcome; why != "" && !why.IsTakenBack() || p.Elsewhere && why != "" && why != question.Withdrawn {
+		return false, errorf(jsonrpc2.CodeInvalidParams, "a question cannot be taken back with the outcome %q", why)
+	}
 	if r.State == protocol.ItemClosed {
 		return false, nil
 	}
@@ -95,7 +100,7 @@ func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) 
 			}
 		}
 	}
-	g.withdraw(r)
+	g.takeBack(r, cmp.Or(p.Outcome, question.Withdrawn))
 	return true, nil
 }
 

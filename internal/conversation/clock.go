@@ -134,7 +134,7 @@ func (g *Registry) expire(r *Record, now int64) {
 // expiryLook is the longest time between two checks of the clock, since timers stop while the machine sleeps.
 const expiryLook = time.Minute
 
-// watchExpiry withdraws a question when it expires.
+// watchExpiry closes a question when it expires.
 func (g *Registry) watchExpiry(r *Record) {
 	if r.Call.Expires == 0 {
 		return
@@ -149,7 +149,7 @@ func (g *Registry) watchExpiry(r *Record) {
 			g.watchExpiry(r)
 		default:
 			g.options.Log.Info("a question expired", zap.String("question", r.ID))
-			g.withdraw(r)
+			g.takeBack(r, question.Expired)
 		}
 	})
 }

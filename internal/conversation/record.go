@@ -117,9 +117,10 @@ func (r *Record) Error() *protocol.CallError {
 	}
 }
 
-// Uncollectable reports whether no agent will ask for the outcome: the agent withdrew the question, or it was for guidance.
+// Uncollectable reports whether no agent will ask for the outcome: the agent withdrew the question or is gone, or it was for guidance.
 func (r *Record) Uncollectable() bool {
-	return r.Guidance != nil || r.Outcome.Outcome == protocol.OutcomeWithdrawn
+	how := r.Outcome.Outcome
+	return r.Guidance != nil || how == protocol.OutcomeWithdrawn || how == protocol.OutcomeDisconnected
 }
 
 // states maps the machine's phases to the protocol's states.

@@ -15,6 +15,7 @@ import (
 	"followup/internal/background"
 	"followup/internal/locale"
 	"followup/internal/protocol"
+	"followup/internal/question"
 )
 
 // A Persister persists the changes of sections. Its methods are called under the lock.
@@ -303,15 +304,15 @@ func (g *Registry) OpenOf(name string) (open, bytes int) {
 // OpenBytes returns approximately how many bytes of text the open questions of all accounts of a hub have. It takes no lock.
 func (g *Registry) OpenBytes() int { return int(g.bytes.Load()) }
 
-// WithdrawOf withdraws the open questions of a hub's account. It is called in a section.
-func (g *Registry) WithdrawOf(name string) (withdrawn int) {
+// DisconnectAccount closes the open questions of a hub's account. It is called in a section.
+func (g *Registry) DisconnectAccount(name string) (closed int) {
 	for _, r := range g.records {
 		if r.Conversation.Account == name && r.Outcome == nil && r.Whole() {
-			g.withdraw(r)
-			withdrawn++
+			g.takeBack(r, question.Disconnected)
+			closed++
 		}
 	}
-	return withdrawn
+	return closed
 }
 
 // Ordered sets the sequence number that the store has assigned to a question.

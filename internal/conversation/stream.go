@@ -346,9 +346,12 @@ func (st *Stream) arriving() (open []*Record) {
 	return slices.DeleteFunc(append(open, st.open), func(r *Record) bool { return r == nil })
 }
 
-func (g *Registry) withdraw(r *Record) {
+func (g *Registry) withdraw(r *Record) { g.takeBack(r, question.Withdrawn) }
+
+// takeBack closes a question without its user.
+func (g *Registry) takeBack(r *Record, why question.Outcome) {
 	if r.State != protocol.ItemClosed {
-		g.mustApply(r.Conversation, session.Resolved{ID: r.ID, Outcome: question.Withdrawn})
+		g.mustApply(r.Conversation, session.Resolved{ID: r.ID, Outcome: why})
 	}
 }
 

@@ -94,23 +94,23 @@ func ticket(r *Record) protocol.Answer {
 	}
 }
 
-// EndBound withdraws the orphaned questions of bound sessions.
+// EndBound closes the orphaned questions of bound sessions.
 func (g *Registry) EndBound() {
 	for _, r := range g.records {
 		if r.Conversation.Bound && g.Orphaned(r) {
-			g.withdraw(r)
+			g.takeBack(r, question.Disconnected)
 		}
 	}
 }
 
-// Disconnect orphans the questions of a conversation whose client has disconnected, or withdraws them if it is bound. Questions
+// Disconnect orphans the questions of a conversation whose client has disconnected, or closes them if it is bound. Questions
 // that another client waits for do not change.
 func (g *Registry) Disconnect(c *Conversation) {
 	for _, r := range slices.Backward(slices.Clone(c.Records)) { // newest first, so that no question becomes pending after its predecessor is orphaned
 		switch {
 		case r.Outcome != nil || r.waiters > 0:
 		case c.Bound && !r.left:
-			g.withdraw(r)
+			g.takeBack(r, question.Disconnected)
 		default:
 			g.leave(r)
 		}

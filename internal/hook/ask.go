@@ -44,6 +44,9 @@ type Options struct {
 // ErrElsewhere is the cause of a context that ends because the user has answered in the agent's own dialog.
 var ErrElsewhere = errors.New("the user answered in the agent's own dialog")
 
+// ErrGone is the cause when the agent has exited, or no longer waits.
+var ErrGone = errors.New("the agent no longer waits")
+
 // Time limits for asking a hub or a keeper, after which nobody counts as seeing the question. The limit is shorter if the agent's
 // own dialog waits: a local keeper responds within milliseconds, or hangs. A second leaves room for a busy machine, and is the
 // longest delay at which a dialog still seems to follow from the user's action.
@@ -193,19 +196,19 @@ func (a *asking) id(session string) string {
 	return uuid.NewSHA1(idNamespace, []byte(session+"\x00"+a.call.id+"\x00"+string(a.call.input))).String()
 }
 
-// freshID returns the id, or another one if its question was withdrawn: an agent that was killed before the answer and then
+// freshID returns the id, or another one if its question was taken back: an agent that was killed before the answer and then
 // resumed may run its hook for the same call again.
 func (a *asking) freshID(ctx context.Context, session, id string) (string, error) {
 	state, err := rpc.Call(ctx, a.Sidecar, protocol.SessionGet, protocol.SessionParams{Session: session})
 	if err != nil {
 		return "", err
 	}
-	withdrawn := map[string]bool{}
+	takenBack := map[string]bool{}
 	for _, item := range state.Conversation {
 		end := item.Outcome
-		withdrawn[item.QuestionID] = end != nil && end.Outcome == protocol.OutcomeWithdrawn && !end.Elsewhere
+		takenBack[item.QuestionID] = end != nil && end.Outcome.IsTakenBack() && !end.Elsewhere
 	}
-	for first, n := id, 1; withdrawn[id]; n++ {
+	for first, n := id, 1; takenBack[id]; n++ {
 		id = uuid.NewSHA1(idNamespace, fmt.Appendf(nil, "%s\x00%s\x00%d", session, first, n)).String()
 	}
 	return id, nil
@@ -242,6 +245,12 @@ func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
 	defer cancel()
 	withdrawal := protocol.WithdrawParams{QuestionID: params.QuestionID, Elsewhere: a.call.beside && errors.Is(why, ErrElsewhere)}
+	switch {
+	case errors.Is(why, errNobody):
+		withdrawal.Outcome = protocol.OutcomeNotShown
+	case errors.Is(why, ErrGone):
+		withdrawal.Outcome = protocol.OutcomeDisconnected
+	}
 	var there Closed
 	if errors.As(why, &there) && !a.call.approves {
 		withdrawal.Text, withdrawal.Picks = a.call.answered(there.Answers)
@@ -268,14 +277,11 @@ func (a *asking) cause(ctx context.Context) error {
 	defer cancel()
 	for !a.call.log.over() {
 		if !pause(late, a.Look/10) {
-			return errEnded
+			return ErrGone
 		}
 	}
 	return Closed{Answers: a.call.log.answers}
 }
-
-// errEnded means that the agent has exited.
-var errEnded = errors.New("the agent has exited")
 
 // follow ends the wait when the agent's log contains the answer.
 func (a *asking) follow(ctx context.Context, end context.CancelCauseFunc) {

@@ -196,15 +196,22 @@ func TestContinuedAgentAsksAgain(t *testing.T) {
 	}
 }
 
-// When the context ends, the question is withdrawn. It counts as answered elsewhere if the user answered in the agent's own dialog.
+// When the context ends, the question is taken back, and its outcome says why. It counts as answered elsewhere if the user answered in
+// the agent's own dialog.
 func TestWithdrawn(t *testing.T) {
 	folder := t.TempDir()
 	editor := shown(t, folder)
 	for _, test := range []struct {
-		message string
-		cause   error
-		want    bool
-	}{{beside, ErrElsewhere, true}, {strings.Replace(beside, `"2"`, `"3"`, 1), errors.New("gone"), false}, {before, ErrElsewhere, false}} {
+		message   string
+		cause     error
+		want      protocol.Outcome
+		elsewhere bool
+	}{
+		{beside, ErrElsewhere, protocol.OutcomeWithdrawn, true},
+		{strings.Replace(beside, `"2"`, `"3"`, 1), ErrGone, protocol.OutcomeDisconnected, false},
+		{strings.Replace(beside, `"2"`, `"4"`, 1), errNobody, protocol.OutcomeNotShown, false},
+		{before, ErrElsewhere, protocol.OutcomeWithdrawn, false},
+	} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		came := ask(t, ctx, folder, test.message)
 		item := pending(editor)
@@ -213,7 +220,7 @@ func TestWithdrawn(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 		item = editor.UntilState(item.QuestionID, protocol.ItemClosed)
-		if item.Outcome.Outcome != protocol.OutcomeWithdrawn || item.Outcome.Elsewhere != test.want {
+		if item.Outcome.Outcome != test.want || item.Outcome.Elsewhere != test.elsewhere {
 			t.Errorf("%v: %+v", test.cause, item.Outcome)
 		}
 	}
@@ -359,7 +366,7 @@ func FuzzRead(f *testing.F) {
 			Questions: []protocol.Question{{Question: "Q?"}}, Answers: map[string]any{"Q?": []any{"A", "B, C"}},
 			Annotations: map[string]protocol.Annotation{"Q?": {Notes: "n", Preview: "p"}},
 		}},
-		{Outcome: protocol.OutcomeWithdrawn}, {Outcome: protocol.OutcomeWaiting}, {Outcome: protocol.OutcomeNotShown}, {Outcome: protocol.OutcomeInvalid},
+		{Outcome: protocol.OutcomeWithdrawn}, {Outcome: protocol.OutcomeExpired}, {Outcome: protocol.OutcomeDisconnected}, {Outcome: protocol.OutcomeWaiting}, {Outcome: protocol.OutcomeNotShown}, {Outcome: protocol.OutcomeInvalid},
 	}
 	f.Fuzz(func(t *testing.T, message []byte) {
 		for _, name := range Agents() {

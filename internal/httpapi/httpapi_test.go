@@ -477,8 +477,11 @@ func TestRestart(t *testing.T) {
 func TestExpires(t *testing.T) {
 	d := open(t, t.TempDir(), nil)
 	id := d.must("POST", "/v1/questions", `{"question":"Q?","expires":"1ms"}`).result.QuestionID // may have expired already
-	if r := d.must("GET", "/v1/questions/"+id+"?wait=60s", ""); r.result.Outcome != protocol.OutcomeWithdrawn {
+	if r := d.must("GET", "/v1/questions/"+id+"?wait=60s", ""); r.result.Outcome != protocol.OutcomeExpired {
 		t.Errorf("got %+v", r)
+	}
+	if entry := rpctest.Call(d.editor, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id}); entry.Outcome.Outcome != protocol.OutcomeExpired {
+		t.Errorf("the history has %+v", entry.Outcome)
 	}
 }
 

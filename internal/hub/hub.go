@@ -223,14 +223,14 @@ func (h *Hub) readAccounts() {
 	}
 }
 
-// withdraw withdraws the questions of accounts that were revoked with withdraw. It runs each time, since a question may have been
+// withdraw closes the questions of accounts that were revoked with withdraw. It runs each time, since a question may have been
 // on its way.
 func (h *Hub) withdraw() {
 	hosts := h.hosts()
 	for _, a := range h.known {
 		if host := hosts[a.Team]; host != nil && a.Withdrawn && len(a.Tokens) == 0 {
-			if n := host.Withdraw(a.Name); n > 0 {
-				h.log.Info("the questions of a revoked account were withdrawn", zap.String("team", a.Team), zap.String("account", a.Name), zap.Int("questions", n))
+			if n := host.DisconnectAccount(a.Name); n > 0 {
+				h.log.Info("the questions of a revoked account were closed", zap.String("team", a.Team), zap.String("account", a.Name), zap.Int("questions", n))
 			}
 		}
 	}

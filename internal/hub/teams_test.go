@@ -51,7 +51,7 @@ func TestTeams(t *testing.T) {
 	if err := Revoke(t.Context(), accounts, "ops", "ci", true); err != nil {
 		t.Fatal(err)
 	}
-	if item := people["ops"].UntilState(ids["ops"], protocol.ItemClosed); item.Outcome.Outcome != protocol.OutcomeWithdrawn {
+	if item := people["ops"].UntilState(ids["ops"], protocol.ItemClosed); item.Outcome.Outcome != protocol.OutcomeDisconnected {
 		t.Errorf("got %+v", item.Outcome)
 	}
 	rpctest.Call(people["web"].Editor, protocol.QuestionAnswer, typed(ids["web"], "yes"))

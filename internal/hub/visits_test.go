@@ -404,7 +404,7 @@ func TestBudgetsCountHiddenBytes(t *testing.T) {
 	}
 }
 
-// Revoking an account with its questions withdraws those, and no others. Without, they stay open.
+// Revoking an account with its questions closes those, and no others. Without, they stay open.
 func TestRevokedWithQuestions(t *testing.T) {
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -420,7 +420,7 @@ func TestRevokedWithQuestions(t *testing.T) {
 	if err := errors.Join(Revoke(t.Context(), accounts, DefaultTeam, "left", false), Revoke(t.Context(), accounts, DefaultTeam, "gone", true)); err != nil {
 		t.Fatal(err)
 	}
-	if item := page.UntilState(ids["gone"], protocol.ItemClosed); item.Outcome.Outcome != protocol.OutcomeWithdrawn {
+	if item := page.UntilState(ids["gone"], protocol.ItemClosed); item.Outcome.Outcome != protocol.OutcomeDisconnected {
 		t.Errorf("got %+v", item.Outcome)
 	}
 	for _, name := range []string{"left", "stays"} {

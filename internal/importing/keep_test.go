@@ -88,6 +88,8 @@ func TestLogsKnowBetter(t *testing.T) {
 		"answered elsewhere":              {protocol.ItemOutcome{Outcome: protocol.OutcomeWithdrawn, Elsewhere: true}, answered, false},
 		"dismissed elsewhere":             {protocol.ItemOutcome{Outcome: protocol.OutcomeWithdrawn, Elsewhere: true}, protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}, true},
 		"withdrawn":                       {protocol.ItemOutcome{Outcome: protocol.OutcomeWithdrawn}, answered, false},
+		"expired":                         {protocol.ItemOutcome{Outcome: protocol.OutcomeExpired}, answered, false},
+		"disconnected":                    {protocol.ItemOutcome{Outcome: protocol.OutcomeDisconnected}, answered, false},
 		"not shown":                       {protocol.ItemOutcome{Outcome: protocol.OutcomeNotShown}, answered, false},
 		"answered through Followup":       {protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Text: "B"}, protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Text: "B"}, false},
 		"dismissed in Followup":           {protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}, protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}, false},

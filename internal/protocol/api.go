@@ -44,7 +44,7 @@ type APIQuestion struct {
 	Questions json.RawMessage `json:"questions,omitempty"`
 	// To is the person or group to ask; only at a hub. If absent, everybody.
 	To string `json:"to,omitempty"`
-	// Expires is the time after which the question is withdrawn, such as 90s, 30m or 12h. If absent, never.
+	// Expires is the time after which the question expires, such as 90s, 30m or 12h. If absent, never.
 	Expires string `json:"expires,omitempty"`
 	// Callback, if present, receives the outcome.
 	Callback *Callback `json:"callback,omitempty"`

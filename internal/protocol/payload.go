@@ -37,14 +37,16 @@ const (
 	KindPlan     = question.KindPlan
 	KindGuidance = question.KindGuidance
 
-	OutcomeAnswered  = question.Answered
-	OutcomeDismissed = question.Dismissed
-	OutcomeReplied   = question.Replied
-	OutcomeAllowed   = question.Allowed
-	OutcomeDenied    = question.Denied
-	OutcomeWithdrawn = question.Withdrawn
-	OutcomeNotShown  = question.NotShown
-	OutcomeInvalid   = question.Invalid
+	OutcomeAnswered     = question.Answered
+	OutcomeDismissed    = question.Dismissed
+	OutcomeReplied      = question.Replied
+	OutcomeAllowed      = question.Allowed
+	OutcomeDenied       = question.Denied
+	OutcomeWithdrawn    = question.Withdrawn
+	OutcomeExpired      = question.Expired
+	OutcomeDisconnected = question.Disconnected
+	OutcomeNotShown     = question.NotShown
+	OutcomeInvalid      = question.Invalid
 
 	ProvenanceClicked = question.Clicked
 	ProvenanceChosen  = question.Chosen

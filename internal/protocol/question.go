@@ -13,7 +13,7 @@ var (
 	QuestionAsk = Request[AskParams, Answer]{"question/ask"}
 	// QuestionAwait waits for an earlier question. Cancelling it only ends the wait.
 	QuestionAwait = Request[QuestionParams, Answer]{"question/await"}
-	// QuestionWithdraw withdraws a question. Requests that wait for it fail with CodeCancelled.
+	// QuestionWithdraw takes a question back. If its outcome is withdrawn, requests that wait for it fail with CodeCancelled.
 	QuestionWithdraw = Request[WithdrawParams, CloseResult]{"question/withdraw"}
 	// QuestionList returns a page of an asker's questions, newest first: those of the account at a hub, otherwise those of the sessions
 	// with a prefix of keys. Nothing counts as collected.
@@ -70,6 +70,8 @@ type QuestionParams struct {
 // WithdrawParams identify a question that is no longer needed.
 type WithdrawParams struct {
 	QuestionID string `json:"questionId"`
+	// Outcome is why: withdrawn, expired, disconnected or notShown. If absent, withdrawn.
+	Outcome Outcome `json:"outcome,omitempty"`
 	// Elsewhere means that the user answered in the agent's own dialog.
 	Elsewhere bool `json:"elsewhere,omitempty"`
 	// Text is that answer, if known.

@@ -171,7 +171,7 @@ type Envelope struct {
 	NoCancel bool `json:"noCancel,omitempty"`
 	// PreviousPlan is the text of the session's previous plan, if the call is a plan. Only the sidecar sets it.
 	PreviousPlan string `json:"previousPlan,omitempty"`
-	// Expires is when the question is withdrawn, in milliseconds since 1970. Absent: never.
+	// Expires is when the question expires, in milliseconds since 1970. Absent: never.
 	Expires int64 `json:"expires,omitempty"`
 }
 

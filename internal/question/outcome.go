@@ -11,15 +11,30 @@ const (
 	// Allowed and Denied are outcomes of an approval.
 	Allowed   Outcome = "allowed"
 	Denied    Outcome = "denied"
-	Withdrawn Outcome = "withdrawn"
-	NotShown  Outcome = "notShown"
-	Invalid   Outcome = "invalid"
+	Withdrawn Outcome = "withdrawn" // by its asker
+	// Expired is a question whose time ran out, as its asker set it.
+	Expired Outcome = "expired"
+	// Disconnected is a question whose asker is gone: its process has ended, or its account was revoked.
+	Disconnected Outcome = "disconnected"
+	// NotShown is a question that nobody could see.
+	NotShown Outcome = "notShown"
+	Invalid  Outcome = "invalid"
 )
 
-// YieldsTo reports whether the outcome in the agent's own log replaces a live outcome. Withdrawn and NotShown only mean that
-// nobody answered through Followup: the user may have answered in the agent's own dialog.
+// Outcomes returns all outcomes.
+func Outcomes() []Outcome {
+	return []Outcome{Answered, Dismissed, Replied, Allowed, Denied, Withdrawn, Expired, Disconnected, NotShown, Invalid}
+}
+
+// IsTakenBack reports whether the question was closed without its user, which is possible before it can be answered.
+func (o Outcome) IsTakenBack() bool {
+	return o == Withdrawn || o == Expired || o == Disconnected || o == NotShown
+}
+
+// YieldsTo reports whether the outcome in the agent's own log replaces a live outcome. A question that was taken back was not
+// answered through Followup, but the user may have answered in the agent's own dialog.
 func (o Outcome) YieldsTo(logged Outcome) bool {
-	return (o == Withdrawn || o == NotShown) && (logged == Answered || logged == Dismissed || logged == Replied)
+	return o.IsTakenBack() && (logged == Answered || logged == Dismissed || logged == Replied)
 }
 
 // Provenance is the origin of an answer.

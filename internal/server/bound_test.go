@@ -12,7 +12,7 @@ import (
 	"followup/internal/waits"
 )
 
-// When the process that asked them exits, a bound session's questions are withdrawn, pending and queued. Other sessions' stay.
+// When the process that asked them exits, a bound session's questions are closed, pending and queued. Other sessions' stay.
 func TestBoundQuestionsEndWithTheirProcess(t *testing.T) {
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
@@ -26,7 +26,7 @@ func TestBoundQuestionsEndWithTheirProcess(t *testing.T) {
 	b.UntilState(other, protocol.ItemPending)
 	a.Leave()
 	for _, id := range []string{first, second} {
-		if item := b.UntilState(id, protocol.ItemClosed); item.Outcome.Outcome != protocol.OutcomeWithdrawn || item.Outcome.Elsewhere {
+		if item := b.UntilState(id, protocol.ItemClosed); item.Outcome.Outcome != protocol.OutcomeDisconnected || item.Outcome.Elsewhere {
 			t.Errorf("it ended as %+v", item.Outcome)
 		}
 	}
@@ -36,7 +36,7 @@ func TestBoundQuestionsEndWithTheirProcess(t *testing.T) {
 	}
 }
 
-// After the host restarts, a bound session's questions are withdrawn unless their client reconnects in time.
+// After the host restarts, a bound session's questions are closed unless their client reconnects in time.
 func TestBoundQuestionsOfALostClient(t *testing.T) {
 	folder := t.TempDir()
 	bound := true
@@ -55,11 +55,11 @@ func TestBoundQuestionsOfALostClient(t *testing.T) {
 	waits.Until(t, "it has ended", func() bool {
 		return rpctest.Code(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id}) == 0
 	})
-	if code := rpctest.Code(e, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: id}); code != protocol.CodeCancelled {
-		t.Errorf("waiting for it gives %d", code)
+	if answer := rpctest.Call(e, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: id}); answer.Outcome != protocol.OutcomeDisconnected {
+		t.Errorf("waiting for it gives %+v", answer)
 	}
 	entry := rpctest.Call(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id})
-	if entry.Outcome.Outcome != protocol.OutcomeWithdrawn {
+	if entry.Outcome.Outcome != protocol.OutcomeDisconnected {
 		t.Errorf("it ended as %+v", entry.Outcome)
 	}
 }

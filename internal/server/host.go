@@ -163,11 +163,11 @@ func (h *Host) Ready(ctx context.Context) error {
 func (h *Host) Opened() bool   { return h.persister.Opened() }
 func (h *Host) KeptBy() string { return h.persister.KeptBy() }
 
-// Withdraw withdraws the open questions of a hub's account, stops notifying its browsers, and returns the number of questions.
-func (h *Host) Withdraw(account string) (withdrawn int) {
+// DisconnectAccount closes the open questions of a hub's account, stops notifying its browsers, and returns the number of questions.
+func (h *Host) DisconnectAccount(account string) (closed int) {
 	h.push.Forget(context.Background(), account)
-	h.section(func() { withdrawn = h.registry.WithdrawOf(account) })
-	return withdrawn
+	h.section(func() { closed = h.registry.DisconnectAccount(account) })
+	return closed
 }
 
 // OpenQuestions returns the number of open questions.

@@ -72,7 +72,7 @@ type (
 	// call reaches the limit.
 	Failed struct{ ID, Guidance string }
 	// Resolved: a pending question or a request for guidance ends with this outcome. An open question of any phase, or a held call, can be
-	// withdrawn.
+	// taken back.
 	Resolved struct {
 		ID      string
 		Outcome question.Outcome
@@ -304,21 +304,21 @@ func (s *State) resolve(id string, outcome question.Outcome) ([]Effect, error) {
 			s.Mistakes = s.Mistakes.Guided()
 		}
 	}
-	if outcome == question.Withdrawn {
-		return s.withdraw(id)
+	if outcome.IsTakenBack() {
+		return s.takeBack(id, outcome)
 	}
 	return s.end(id, outcome, Pending)
 }
 
-// withdraw withdraws an open question or a held call, and guidance that no call waits for any more.
-func (s *State) withdraw(id string) ([]Effect, error) {
+// takeBack closes an open question or a held call, and guidance that no call waits for any more.
+func (s *State) takeBack(id string, outcome question.Outcome) ([]Effect, error) {
 	at := slices.Index(s.Guidance.Calls, id)
 	if at < 0 {
-		return s.end(id, question.Withdrawn, Streaming)
+		return s.end(id, outcome, Streaming)
 	}
 	delete(s.ids, id)
 	s.Guidance.Calls = slices.Delete(s.Guidance.Calls, at, at+1)
-	effects := []Effect{Ended{id, question.Withdrawn}}
+	effects := []Effect{Ended{id, outcome}}
 	if len(s.Guidance.Calls) == 0 {
 		effects = append(effects, s.endGuidance(question.Withdrawn)...)
 	}

@@ -105,6 +105,13 @@ describe("an answer", () => {
     ],
     ["a withdrawal", { outcome: "withdrawn", at: 1 } as const, "", "The agent withdrew this question"],
     [
+      "the end of its time",
+      { outcome: "expired", at: 1 } as const,
+      "",
+      "The time that the agent gave you has run out",
+    ],
+    ["an agent that is gone", { outcome: "disconnected", at: 1 } as const, "", "The agent disconnected"],
+    [
       "the agent's own dialog",
       { outcome: "withdrawn", elsewhere: true, at: 1 } as const,
       "",
@@ -268,7 +275,7 @@ it("shows when its question expires, until it closes", async () => {
   await view.post(ask("a", "pending", { expires }), ask("b"));
   expect(await view.card("a").locator(".meta").innerText()).toMatch(/Expires 11:59\sPM/);
   expect(await view.card("b").locator(".meta").innerText()).not.toContain("Expires");
-  await view.post(ask("a", "closed", { expires, outcome: { outcome: "withdrawn", at: 0 } }));
+  await view.post(ask("a", "closed", { expires, outcome: { outcome: "expired", at: 0 } }));
   await expect.poll(() => view.card("a").locator("text=/Expires/").count()).toBe(0);
 });
 

@@ -68,7 +68,15 @@ export function ended(input: unknown, result: ToolResult): protocol.InboxItem | 
   return { ...item, outcome: suggestion < 0 ? outcome : clicked };
 }
 
-const outcomes: readonly unknown[] = ["answered", "replied", "dismissed", "withdrawn", "notShown"];
+const outcomes: readonly unknown[] = [
+  "answered",
+  "replied",
+  "dismissed",
+  "withdrawn",
+  "expired",
+  "disconnected",
+  "notShown",
+];
 
 /** How it ended. The user's words are in tags; the host may pass the rest beside the text. */
 function outcomeOf({ content = [], isError, _meta = {} }: ToolResult): protocol.ItemOutcome | undefined {

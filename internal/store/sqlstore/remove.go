@@ -121,10 +121,10 @@ func (s *Store) Retain(ctx context.Context, keep store.Retention) (int, error) {
 		case keep.Age > 0:
 			before = firstKey(now - keep.Age.Milliseconds())
 		}
-		// It keeps answers that the agent has not received yet, unless the question was withdrawn or is even older.
+		// It keeps answers that the agent has not received yet, unless nobody will ask for them or they are even older.
 		_, count := begin(q, 1, false, []rows{{
-			" FROM entries q WHERE q.key < ? AND (q.collected = 1 OR q.outcome = ? OR q.key < ?) AND" + shown,
-			[]any{int64(before), string(question.Withdrawn), int64(firstKey(now - store.UncollectedKept.Milliseconds()))},
+			" FROM entries q WHERE q.key < ? AND (q.collected = 1 OR q.outcome IN (?, ?) OR q.key < ?) AND" + shown,
+			[]any{int64(before), string(question.Withdrawn), string(question.Disconnected), int64(firstKey(now - store.UncollectedKept.Milliseconds()))},
 		}})
 		return count
 	})

@@ -21,6 +21,8 @@ const outcomes: readonly Outcome[] = [
   "denied",
   "dismissed",
   "withdrawn",
+  "expired",
+  "disconnected",
   "notShown",
   "invalid",
 ];
