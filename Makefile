@@ -117,7 +117,7 @@ fuzz: ## run every fuzz target for 30 seconds
 	@node extension/scripts/soak.mjs --each 30s fuzz
 
 pictures: export FOLLOWUP_PROGRAM := $(CURDIR)/bin/followup
-pictures: package ## retake the README's pictures, and a picture of each state of the interface
+pictures: package ## install Claude Code (550 MB), retake the README's pictures, and take one of each state of the interface
 	@node extension/scripts/install-editor.mjs
 	@node extension/scripts/install-editor.mjs --only webp
 	@node extension/scripts/install-agents.mjs @anthropic-ai/claude-code
