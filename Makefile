@@ -116,9 +116,11 @@ bench: node_modules $(PEERS)/node_modules/.package-lock.json ## print benchmark 
 fuzz: ## run every fuzz target for 30 seconds
 	@node extension/scripts/soak.mjs --each 30s fuzz
 
-pictures: package ## retake the README's pictures, and a picture of each state of the interface
+pictures: export FOLLOWUP_PROGRAM := $(CURDIR)/bin/followup
+pictures: package ## install Claude Code (550 MB), retake the README's pictures, and take one of each state of the interface
 	@node extension/scripts/install-editor.mjs
 	@node extension/scripts/install-editor.mjs --only webp
+	@node extension/scripts/install-agents.mjs @anthropic-ai/claude-code
 	npx --no-install vitest run --config extension/test/editor/vitest.config.mts --mode pictures
 	npx --no-install vitest run --config extension/test/webview/vitest.config.mts --mode screenshots
 

@@ -10,12 +10,14 @@ const editor = useEditor({
   // The editor sends its product's name to an MCP server, and the card shows it as the agent's.
   env: { CODE_SERVER_APP_NAME: "Visual Studio Code" },
   scale: 2,
-  width: 800,
-  height: 640,
+  width: 640,
+  height: 600,
   settings: {
     "window.autoDetectColorScheme": true,
     "workbench.statusBar.visible": false,
     "workbench.activityBar.location": "hidden",
+    "workbench.editor.showTabs": "none",
+    "chat.checkpoints.enabled": false,
   },
 });
 
@@ -36,5 +38,5 @@ test("a question in the chat in light and dark", async () => {
   await agent.setScript([{ tool, callId: "source", input }], []);
   await workbench.chat("Fill in the timetable.");
   await (await workbench.followup.inChat("Which one counts?")).hover();
-  await pictures(editor(), "chat");
+  await pictures(editor(), "chat", ".part.editor");
 });

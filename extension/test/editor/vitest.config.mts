@@ -1,8 +1,9 @@
 // The tests in the real editor. Each file starts its own editor in its worker's browser.
 //
-// With --mode pictures it takes the documentation's pictures (*.pictures.ts), for when the interface has changed:
+// With --mode pictures it takes the documentation's pictures (*.pictures.ts), for when the interface has changed. `make pictures` also
+// installs what they need; a single one:
 //
-//   make package && npx vitest run --config extension/test/editor/vitest.config.mts --mode pictures
+//   make package && npx vitest run --config extension/test/editor/vitest.config.mts --mode pictures chat
 //
 // With --mode figures it measures how long a question takes to the user and back (*.figures.ts).
 

@@ -21,7 +21,7 @@ it("is what the README shows", async () => {
       "Leave it; I'll plan it with the team",
     );
     const context = await browser.newContext({
-      viewport: { width: 360, height: 560 },
+      viewport: { width: 360, height: 600 },
       deviceScaleFactor: 2,
       hasTouch: true,
       isMobile: true,

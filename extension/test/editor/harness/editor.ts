@@ -20,6 +20,8 @@ export const outputFolder = path.join(root, "extension/test/out");
 
 /** How an editor is started. */
 export interface EditorOptions extends WindowOptions {
+  /** The workspace's folder (default: a new one). */
+  workspace?: string;
   /** Files of the workspace, by name. */
   files?: Record<string, string | Uint8Array>;
   /** The user's settings. */
@@ -65,8 +67,8 @@ export class Editor {
       const installed = inject("extensions");
       const copied = options.development ? agentFolder : "";
       await cp(path.join(installed, copied), path.join(folders.extensions, copied), { recursive: true });
-      const workspace = path.join(folder, "workspace");
-      await mkdir(workspace);
+      const workspace = options.workspace ?? path.join(folder, "workspace");
+      await mkdir(workspace, { recursive: true });
       for (const [name, text] of Object.entries(options.files ?? {}))
         await writeFile(path.join(workspace, name), text);
       const serverOptions = {
