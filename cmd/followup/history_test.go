@@ -220,7 +220,7 @@ func TestHistoryRefuses(t *testing.T) {
 		status int
 		words  string
 	}{
-		{"history", 1, "there is no history in"},
+		{"history", 0, "No questions are stored in"},
 		{"history words", 2, "followup history search words"},
 		{"history search", 2, "text to search for is missing"},
 		{"history --limit -1", 2, "limit"},
@@ -246,7 +246,7 @@ func TestHistoryRefuses(t *testing.T) {
 		}
 	}
 	for _, args := range []string{"history -h", "history export -h", "import -h"} {
-		if status, stdout, stderr := shell(t, storage, strings.Fields(args)...); status != 0 || !strings.Contains(stdout, ".local/share/followup") || stderr != "" {
+		if status, stdout, stderr := shell(t, storage, strings.Fields(args)...); status != 0 || !strings.Contains(stdout, "followup help storage  --storage\n") || stderr != "" {
 			t.Errorf("%s: status %d, %q, %q", args, status, stdout, stderr)
 		}
 	}

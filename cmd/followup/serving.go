@@ -49,6 +49,11 @@ const webNotSecure locale.Key = "other machines can reach {0}: name a certificat
 // open starts to listen as the flags specify. If devices is not nil, it remembers the port.
 func (o serving) open(speak locale.Tag, log *zap.Logger, devices *web.Devices) (web.Options, error) {
 	options := web.Options{Names: o.hosts, Log: log, Devices: devices}
+	for _, name := range o.hosts {
+		if err := web.CheckName(name); err != nil {
+			return options, wrongUsage("--host: %w", err)
+		}
+	}
 	var err error
 	if options.TLS, err = o.certificate(log); err != nil {
 		return options, err

@@ -28,7 +28,7 @@ func TestErrorsEscapeControlCharacters(t *testing.T) {
 // wrongValues are values that flags reject. A flag of any text has none.
 var wrongValues = map[string]string{
 	"address": "hub-1:80", "agent": "", "approvals": ",", "await": "", "callbacks": "all", "chunk": "0", "color": "sometimes", "expires": "soon",
-	"format": "pdf", "from": "nothing", "grace": "1", "group": "", "header": "H", "hub": "nowhere", "hub-token-file": "none",
+	"format": "pdf", "from": "nothing", "grace": "1", "group": "", "header": "H", "host": "a/b", "hub": "nowhere", "hub-token-file": "none",
 	"keep-days": "-1", "kind": "odd", "limit": "-1", "listen": "nowhere", "locale": "xx", "log-level": "loud", "max-options": "3",
 	"max-questions": "13", "metrics": ":x", "mistake-limit": "-1", "not-shown-after": "5", "notify": "nowhere", "notify-after": "5",
 	"notify-secret-file": "none", "outcome": "lost", "output": "", "parent": "-1", "questions": "none", "since": "yesterday",
@@ -37,7 +37,7 @@ var wrongValues = map[string]string{
 }
 
 // anyText are flags that take any text, or a file that is read later.
-var anyText = []string{"host", "hub-ca", "name", "notify-team", "opaque", "team"}
+var anyText = []string{"hub-ca", "name", "notify-team", "opaque", "team"}
 
 // needed are further arguments without which a command ignores a wrong value.
 var needed = map[string][]string{"approvals": {"codex", "--dry-run"}, "hub-token-file": {"--hub", "nowhere"}}

@@ -69,6 +69,12 @@ func (s *Server) addresses() error {
 	return nil
 }
 
+// CheckName returns an error if a name in Options.Names is not valid.
+func CheckName(name string) error {
+	_, err := named(name, "http", "80")
+	return err
+}
+
 // originOf returns the origin of an address, as browsers write it in a header.
 func originOf(address *url.URL) string {
 	return strings.ToLower(address.Scheme + "://" + strings.TrimSuffix(address.Host, ":"+usualPorts[address.Scheme]))
