@@ -21,6 +21,8 @@ type review struct {
 	lines string // all changes as a unified diff
 }
 
+const linkPurpose locale.Key = "a link by which every terminal finds followup"
+
 const reviewHint locale.Key = "Nothing is written yet. ⚠ marks additional settings, such as hooks"
 
 // Icons of the items.
@@ -54,15 +56,13 @@ func newReview(m connect.Machine, results []*connectResult, link linkChange, spe
 	}
 	switch l := m.Link(); link {
 	case linkAdded:
-		detail := speak.Text("A link, so that every terminal finds followup")
+		item := protocol.GuideItem{Label: shortName(m, l.Name), Description: speak.Text(linkPurpose), Icon: iconNew}
 		if !l.OnPath {
-			detail += ". " + pathAdvice(m, l, speak)
+			item.Detail = pathAdvice(m, l, speak)
 		}
-		r.items = append(r.items, protocol.GuideItem{Label: shortName(m, l.Name), Icon: iconNew, Detail: detail})
+		r.items = append(r.items, item)
 	case linkRemoved:
-		r.items = append(r.items, protocol.GuideItem{
-			Label: shortName(m, l.Name), Icon: iconRemoved, Detail: speak.Text("The link by which terminals find followup"),
-		})
+		r.items = append(r.items, protocol.GuideItem{Label: shortName(m, l.Name), Description: speak.Text(linkPurpose), Icon: iconRemoved})
 	case linkKept:
 	}
 	return r

@@ -3,8 +3,10 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -58,4 +60,38 @@ func TestConnectAsks(t *testing.T) {
 			t.Errorf("%s, then %q: status %d, connected %v", test.command, test.keys, got, connected())
 		}
 	}
+}
+
+// On a terminal, uninstall shows what it would remove and asks.
+func TestUninstallAsks(t *testing.T) {
+	a := newUserHome(t)
+	a.run(0, "connect", "codex", "--yes")
+	used := a.files()
+	env := append(slices.Clone(a.env), "FOLLOWUP_STORAGE=")
+	for _, test := range []struct {
+		keys   []string
+		status int
+	}{{[]string{"n\n"}, 1}, {[]string{"d\n", "\n"}, 1}, {[]string{"y\n"}, 0}} {
+		p := onTerminal(t, a.storage, env, "uninstall")
+		p.until("~ ~/.codex/config.toml (Codex)")
+		for _, key := range test.keys {
+			p.until("Remove all of this? y: yes, d: show every changed line, n: no")
+			p.typed(key)
+			if key == "d\n" {
+				p.until("-[mcp_servers.followup]")
+			}
+		}
+		if test.status == 0 {
+			p.until("Followup was removed.")
+		} else {
+			p.until("Nothing was changed.")
+		}
+		if got := p.ended(); got != test.status {
+			t.Errorf("%q: status %d", test.keys, got)
+		}
+		if test.status != 0 && !maps.Equal(a.files(), used) {
+			t.Errorf("%q: it has changed something", test.keys)
+		}
+	}
+	a.isAsBefore()
 }

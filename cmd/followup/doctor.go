@@ -161,7 +161,7 @@ func examineLink(m connect.Machine, speak locale.Tag) []connect.Finding {
 	case l.State == connect.LinkOurs && missing != nil:
 		return finding(false, doctorDangling, l.Name, m.Program())
 	case l.State == connect.LinkOurs && !l.OnPath:
-		return []connect.Finding{{Text: pathAdvice(m, l, speak) + "."}}
+		return []connect.Finding{{Text: pathAdvice(m, l, speak)}}
 	case l.State == connect.LinkOurs:
 		return finding(true, doctorLinked, l.Name)
 	case l.State == connect.LinkForeign:

@@ -277,7 +277,7 @@ func (g *guide) link(m connect.Machine, was, wanted bool) (string, error) {
 		l := m.Link()
 		text := g.text("Terminals find followup by the link {0}.", shortName(m, l.Name))
 		if !l.OnPath {
-			text += " " + pathAdvice(m, l, g.speak) + "."
+			text += " " + pathAdvice(m, l, g.speak)
 		}
 		return text, nil
 	case linkRemoved:

@@ -325,7 +325,7 @@ func TestGuideLinks(t *testing.T) {
 	connect := protocol.GuideRunParams{Guide: protocol.GuideConnect}
 	offer := protocol.GuideRunParams{Guide: protocol.GuideLink}
 	const advice = "~/.local/bin is not on your PATH: log in again or, if that does not help, add this line to ~/.profile: " +
-		`export PATH="$HOME/.local/bin:$PATH".`
+		`export PATH="$HOME/.local/bin:$PATH"`
 
 	messages := g.ends(offer, "Information: Only the editor's terminals find followup. The link ~/.local/bin/followup makes every terminal find it. [Add Link]")
 	if leads() {
@@ -357,7 +357,7 @@ func TestGuideLinks(t *testing.T) {
 	g.chooses("Find followup")
 	g.chooses("Write These Changes")
 	g.ends(connect, "Information: Terminals find followup by the link ~/.local/bin/followup. "+advice+" [Undo]")
-	if added := g.reviewed().Items; len(added) != 3 || added[2].Icon != "new-file" || !strings.HasPrefix(added[2].Detail, "A link, so that every terminal finds followup") {
+	if added := g.reviewed().Items; len(added) != 3 || added[2].Icon != "new-file" || added[2].Detail != advice {
 		t.Errorf("it is shown as %+v", added)
 	}
 

@@ -136,10 +136,14 @@ func stopKeeper(ctx context.Context, p process, named string) error {
 	if err != nil {
 		return err
 	}
+	return stopKeeperOf(ctx, client)
+}
+
+func stopKeeperOf(ctx context.Context, client keeper.Client) error {
 	info, infoErr := keeper.ReadInfo(client.Folder)
 	polite, cancel := context.WithTimeout(ctx, keeper.Patience())
 	defer cancel()
-	err = client.Stop(polite)
+	err := client.Stop(polite)
 	if !errors.Is(err, keeper.ErrHangs) || ctx.Err() != nil || infoErr != nil {
 		return explainKeeper(client.Folder, err)
 	}

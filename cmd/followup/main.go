@@ -147,7 +147,7 @@ func addCommands(p process, root *cobra.Command) {
 			root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		}
 	}
-	root.AddCommand(keeperCommand(p), guideCommand(p), manCommand(), versionCommand(p))
+	root.AddCommand(keeperCommand(p), guideCommand(p), manCommand(), uninstallCommand(p), versionCommand(p))
 }
 
 // helpless prints a command's help on standard error if its subcommand is missing.

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
@@ -56,4 +58,35 @@ func (m Machine) keep(a Agent, r record) error {
 		return err
 	}
 	return atomicfile.Write(m.recordName(a), append(text, '\n'), 0o600, nil)
+}
+
+// Recorded reports whether Followup has changed an agent's files and not restored them yet.
+func (m Machine) Recorded(a Agent) bool { return len(m.record(a)) > 0 }
+
+// Backups returns the copies of an agent's original files that exist.
+func (m Machine) Backups(a Agent) (names []string) {
+	files := slices.Collect(maps.Keys(m.record(a)))
+	for _, p := range m.partsOf(a) {
+		files = append(files, p.name)
+	}
+	for _, name := range files {
+		f, _ := readFile(name) // its links are followed even if it cannot be read
+		backup := f.target + backupSuffix
+		if info, err := os.Lstat(backup); err == nil && info.Mode().IsRegular() && !slices.Contains(names, backup) {
+			names = append(names, backup)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// RecordFiles returns the files in which connect keeps its records.
+func (m Machine) RecordFiles() (names []string) {
+	folder := filepath.Dir(m.recordName(Agent{}))
+	for _, a := range all {
+		names = append(names, m.recordName(a), filepath.Join(folder, a.ID+".lock"))
+		left, _ := filepath.Glob(m.recordName(a) + ".*" + atomicfile.Suffix) // by a process that was killed
+		names = append(names, left...)
+	}
+	return names
 }

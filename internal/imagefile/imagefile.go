@@ -76,7 +76,7 @@ func (f *Folder) Remove() error {
 func clearOld(temporary string, now time.Time) {
 	entries, _ := os.ReadDir(temporary) // unreadable folders stay
 	for _, entry := range entries {
-		if digits, ok := strings.CutPrefix(entry.Name(), prefix); !ok || digits == "" || strings.Trim(digits, "0123456789") != "" || !entry.IsDir() {
+		if !isFolder(entry) {
 			continue
 		}
 		info, err := entry.Info()
@@ -113,4 +113,22 @@ func remove(folder string) error {
 		}
 	}
 	return os.Remove(folder)
+}
+
+// All returns the user's folders of images in the temporary folder, including those of processes that were killed.
+func All() (folders []string) {
+	temporary := os.TempDir()
+	entries, _ := os.ReadDir(temporary)
+	for _, entry := range entries {
+		if info, err := entry.Info(); isFolder(entry) && err == nil && ours(info) {
+			folders = append(folders, filepath.Join(temporary, entry.Name()))
+		}
+	}
+	return folders
+}
+
+// isFolder reports whether an entry of the temporary folder has the name of a folder of images.
+func isFolder(entry fs.DirEntry) bool {
+	digits, ok := strings.CutPrefix(entry.Name(), prefix)
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == "" && entry.IsDir()
 }

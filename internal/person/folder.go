@@ -50,6 +50,16 @@ func (m Machine) Settle() (string, error) {
 	return folder, err
 }
 
+// Elsewhere returns the file in the default folder that names the folder in use; empty if there is none.
+func (m Machine) Elsewhere() string {
+	home, err := m.HomeFolder()
+	name := filepath.Join(home, ".local", "share", "followup", elsewhereName)
+	if _, missing := os.Readlink(name); err != nil || missing != nil {
+		return ""
+	}
+	return name
+}
+
 // find returns the folder, and the file that should record it if none does.
 func (m Machine) find() (folder, word string, err error) {
 	system := cmp.Or(m.OS, runtime.GOOS)

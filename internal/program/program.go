@@ -238,3 +238,18 @@ func (p Place) replaceProgram(source []byte) error {
 	_ = os.Remove(old)
 	return nil
 }
+
+// Files returns the paths of what Install and Renew have written, whether it exists or not.
+func (p Place) Files() (names []string) {
+	folder := filepath.Dir(p.Program())
+	names = []string{p.Program(), p.installationName(), filepath.Join(folder, "install.lock")}
+	for _, id := range Plugins() {
+		names = append(names, p.Plugin(id))
+	}
+	for _, name := range names {
+		left, _ := filepath.Glob(name + ".*" + atomicfile.Suffix) // by a process that was killed
+		names = append(names, left...)
+	}
+	aside, _ := filepath.Glob(p.Program() + ".old-*")
+	return append(names, aside...)
+}
