@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +12,7 @@ import (
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpctest"
+	"followup/internal/waits"
 )
 
 // A terminal that disconnects sends nothing: neither an unfinished answer of several lines nor an incomplete line.
@@ -107,5 +109,63 @@ func TestLinesTypedTooEarly(t *testing.T) {
 	go func() { lines.typed <- line{text: "2", prompts: 1} }()
 	if got, err := lines.wait(t.Context(), func() bool { lines.reading = true; return false }); err != nil || got != "2" {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// output collects what is printed, and can be read meanwhile.
+type output struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) until(t *testing.T, part string) {
+	t.Helper()
+	waits.Until(t, "it prints "+part, func() bool {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return strings.Contains(o.text.String(), part)
+	})
+}
+
+// Lines report other questions, before a question and while it waits for its answer. Words on a question that is closed elsewhere are
+// printed, those of earlier steps too.
+func TestLinesOfSeveralQuestions(t *testing.T) {
+	in, typed := io.Pipe()
+	var out output
+	l := NewLines(Options{In: in, Out: &out, Locale: locale.English}, nil)
+	first, second, third := questionnaire("1", 1), followup("2", 2, "Second?", "b"), followup("3", 3, "Third?", "c")
+	l.change(protocol.InboxChange{Items: []protocol.InboxItem{first, second}})
+	ended := make(chan error, 1)
+	go func() { ended <- l.ask(t.Context(), l.Items["1"]) }()
+	out.until(t, "1 other question is open. /next shows another one.\nClaude · 00:00\nQuestion 1 of 2")
+	if _, err := io.WriteString(typed, "mine\n"); err != nil {
+		t.Fatal(err)
+	}
+	out.until(t, "empty skips it: ")
+	l.Changes <- protocol.InboxChange{Items: []protocol.InboxItem{third}}
+	out.until(t, "\n2 other questions are open. /next shows another one.\nNumbers with commas, own words, or ?; empty skips it: ")
+	first.State, first.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}
+	l.Changes <- protocol.InboxChange{Items: []protocol.InboxItem{first}}
+	out.until(t, "It was closed elsewhere: Dismissed\nPress Enter to continue.")
+	if _, err := io.WriteString(typed, "and more\n"); err != nil {
+		t.Fatal(err)
+	}
+	out.until(t, "Your words, which were not sent:\n  mine\n  \n  and more\n")
+	if err := waits.For(t, ended); err != nil {
+		t.Error(err)
+	}
+	go func() { ended <- l.ask(t.Context(), l.next()) }()
+	out.until(t, "Second?")
+	if _, err := io.WriteString(typed, "/next\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := waits.For(t, ended); err != nil || l.next().QuestionID != "3" {
+		t.Errorf("%v, the next is %+v", err, l.next())
 	}
 }
