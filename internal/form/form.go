@@ -29,7 +29,7 @@ type Form struct {
 	Dismissing, Sending bool
 	// Note is a message for the user.
 	Note string
-	// Over is the outcome if the question was closed elsewhere; nil while it is open. The words stay.
+	// Over is the outcome of a closed question; nil while it is open. The words stay.
 	Over *protocol.ItemOutcome
 
 	speak locale.Tag
@@ -39,6 +39,7 @@ type Form struct {
 // Action is what the caller must do with a question. The zero value means nothing.
 type Action struct {
 	Back    bool // leave the form
+	Next    bool // leave it for the next question
 	Dismiss bool
 	Answer  *protocol.AnswerParams
 	Reply   *protocol.ReplyParams
@@ -85,9 +86,42 @@ func (f *Form) Merged() protocol.Draft {
 	return archive.MergeDraft(&begun, f.Draft)
 }
 
-// Close records that the question was closed elsewhere.
+// Close records that the question was closed, here or elsewhere.
 func (f *Form) Close(outcome *protocol.ItemOutcome) {
 	f.Over, f.Dismissing, f.Changed = outcome, false, false
+}
+
+// Unsent returns the user's words that are not part of an outcome, as one text.
+func (f *Form) Unsent(outcome protocol.ItemOutcome) string {
+	var all []string
+	add := func(words string, given ...string) {
+		if words = strings.TrimSpace(words); words != "" && !slices.ContainsFunc(given, func(g string) bool { return strings.TrimSpace(g) == words }) {
+			all = append(all, words)
+		}
+	}
+	if outcome.Outcome == protocol.OutcomeAllowed || outcome.Outcome == protocol.OutcomeDenied {
+		if decided, ok := decision(f.Item, f.Draft.Text); ok && decided != nil && decided.Option == outcome.Option {
+			add(decided.Text, outcome.Text)
+			add(decided.Changed, outcome.Changed)
+			return strings.Join(all, "\n\n")
+		}
+	}
+	add(f.Draft.Text, outcome.Text, outcome.Note)
+	for i, pick := range f.Draft.Picks {
+		var given protocol.Pick
+		if i < len(outcome.Picks) {
+			given = outcome.Picks[i]
+		}
+		add(pick.Other, given.Other)
+		add(pick.Notes, given.Notes)
+	}
+	return strings.Join(all, "\n\n")
+}
+
+// Beside reports whether the user has typed words that a choice of a single option leaves out. They stay in the draft.
+func (f *Form) Beside() bool {
+	return f.IsQuestionnaire() && !f.Draft.Replying && !f.Reviewing() && !f.Multi() && strings.TrimSpace(f.Words) != "" &&
+		f.Row < f.Options()
 }
 
 // IsQuestionnaire reports whether the question is a questionnaire.
@@ -168,7 +202,7 @@ func (f *Form) load() {
 func (f *Form) Write(words string) {
 	f.Words = words
 	*f.boxed() = words
-	f.Changed, f.Note = f.Item.Payload.Approval == nil, ""
+	f.Changed, f.Note = f.Item.Payload.Approval == nil && f.Over == nil, ""
 	switch {
 	case f.IsQuestionnaire() && !f.Draft.Replying:
 		pick := f.pick()
@@ -232,12 +266,12 @@ func (f *Form) Pick(toggle bool) Action {
 	return Action{}
 }
 
-// Choose moves to a row, and sends its option unless several can be picked.
+// Choose moves to a row, and sends its option unless several can be picked, or the user's words would be left out.
 func (f *Form) Choose(row int) Action {
 	if row > f.Options() {
 		return Action{}
 	}
-	if f.Move(row); row < f.Options() && !f.Multi() {
+	if f.Move(row); row < f.Options() && !f.Multi() && !f.Beside() {
 		return f.Send()
 	}
 	return f.Pick(true)

@@ -12,6 +12,12 @@ import (
 
 // drawApproval draws a request and the words that decide it.
 func (c *card) drawApproval(p *page) {
+	p.include(c.wrap(p, wrapping{what: "approval"}, c.drawRequest))
+	c.ends = p.height
+	p.gap()
+}
+
+func (c *card) drawRequest(p *page) {
 	asked := c.Item.Payload.Approval
 	p.add(strong, "", shown(asked.Title))
 	p.gap()
@@ -39,11 +45,9 @@ func (c *card) drawApproval(p *page) {
 		word(form.ChoiceWords[o.Kind], archive.ChoiceWords(c.speak, asked.Subject.Kind, o))
 	}
 	if asked.Changeable {
-		word(form.WordInstead, c.speak.Text("Allow another command, written after this word"))
+		word(form.WordInstead, c.speak.Text("Allow another command, typed after this word"))
 	}
 	word(form.WordLeave, c.speak.Text("Leave it to the agent's own dialog"))
-	c.ends = len(p.lines)
-	p.gap()
 }
 
 // addChanges adds the blocks and items that only one of two plans has.

@@ -20,6 +20,12 @@ type card struct {
 	cut, whole bool
 	// For an approval: the line of the page after its text, and how many lines were seen without a gap, at a width.
 	ends, seen, width int
+	// others is the number of other open questions.
+	others int
+	// ended says how the question was closed here; empty if it was closed elsewhere.
+	ended string
+	// wrapped has the texts that were wrapped so far.
+	wrapped map[wrapping][]string
 }
 
 func newCard(speak locale.Tag, item *protocol.InboxItem, lines bool) *card {
@@ -31,7 +37,7 @@ func newCard(speak locale.Tag, item *protocol.InboxItem, lines bool) *card {
 	box.SetStyles(textarea.Styles{Focused: style, Blurred: style})
 	box.KeyMap.InsertNewline.SetEnabled(false)
 	box.KeyMap.Paste.SetEnabled(false) // it would run another program; the terminal handles pasting
-	c := &card{Form: form.New(speak, item, lines), speak: speak, parts: parts(speak, item), box: box}
+	c := &card{Form: form.New(speak, item, lines), speak: speak, parts: parts(speak, item), box: box, wrapped: map[wrapping][]string{}}
 	c.Unread = item.Payload.Approval != nil && !lines // lines print the whole request
 	c.sync()
 	return c
@@ -41,6 +47,7 @@ func newCard(speak locale.Tag, item *protocol.InboxItem, lines bool) *card {
 func (c *card) take(item *protocol.InboxItem) {
 	c.Take(item)
 	c.parts = parts(c.speak, item)
+	clear(c.wrapped)
 	c.sync()
 }
 
@@ -80,8 +87,15 @@ func (c *card) insert(text string) form.Action {
 
 // paste inserts a text into the box, even if the keys are elsewhere.
 func (c *card) paste(text string) {
-	c.Move(c.Options())
-	if c.sync(); c.Writing() {
+	if c.Over == nil {
+		c.Move(c.Options())
+	}
+	if c.sync(); c.Writing() || c.stillWriting() {
 		c.insert(strings.ReplaceAll(text, "\r\n", "\n"))
 	}
+}
+
+// stillWriting reports whether the question was closed while the user was writing. What they type further belongs to their words.
+func (c *card) stillWriting() bool {
+	return c.Over != nil && c.ended == "" && (c.Draft.Replying || c.Row >= c.Options() && !c.Reviewing())
 }

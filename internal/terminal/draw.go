@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -29,18 +28,46 @@ const widest = 100
 // page collects the lines to draw, and which of them must be visible.
 type page struct {
 	width    int
-	lines    []string
-	plain    bool // lines are printed in order: there are no keys and no box
-	from, to int  // the lines at the keys
+	chunks   [][]string // the lines; a chunk of a card's texts is never copied, since it may have a million lines
+	height   int        // the number of lines
+	plain    bool       // lines are printed in order: there are no keys and no box
+	from, to int        // the lines at the keys
 	cursor   *tea.Cursor
 }
 
 // hang adds a styled text: its first line after a label, the others after an indent.
 func (p *page) hang(label, indent, text string) {
 	for line := range strings.SplitSeq(lipgloss.Wrap(text, max(p.width-ansi.StringWidth(indent), 1), ""), "\n") {
-		p.lines = append(p.lines, label+line)
+		p.push(label + line)
 		label = indent
 	}
+}
+
+// push adds lines.
+func (p *page) push(lines ...string) {
+	if len(p.chunks) == 0 {
+		p.chunks = [][]string{nil}
+	}
+	last := len(p.chunks) - 1
+	p.chunks[last] = append(p.chunks[last], lines...)
+	p.height += len(lines)
+}
+
+// include adds lines that others share.
+func (p *page) include(lines []string) {
+	p.chunks = append(p.chunks, lines, nil)
+	p.height += len(lines)
+}
+
+// lines returns the lines from top to bottom.
+func (p *page) lines(top, bottom int) (all []string) {
+	for _, chunk := range p.chunks {
+		if from, to := max(top, 0), min(bottom, len(chunk)); from < to {
+			all = append(all, chunk[from:to]...)
+		}
+		top, bottom = top-len(chunk), bottom-len(chunk)
+	}
+	return all
 }
 
 // block adds a styled text.
@@ -48,18 +75,23 @@ func (p *page) block(indent, text string) { p.hang(indent, indent, text) }
 
 func (p *page) add(style lipgloss.Style, indent, text string) { p.block(indent, painted(style, text)) }
 
-func (p *page) gap() { p.lines = append(p.lines, "") }
+func (p *page) gap() { p.push("") }
 
 // row adds a text after a label. here means that the keys are at it.
 func (p *page) row(here bool, label, text string) {
-	mark, style, begin := "  ", plain, len(p.lines)
+	begin := p.height
+	p.label(here, label, text)
+	if here {
+		p.from, p.to = begin, p.height-1
+	}
+}
+
+func (p *page) label(here bool, label, text string) {
+	mark, style := "  ", plain
 	if here {
 		mark, style = "❯ ", marked
 	}
 	p.hang(style.Render(mark+label), strings.Repeat(" ", ansi.StringWidth(mark+label)), painted(style, text))
-	if here {
-		p.from, p.to = begin, len(p.lines)-1
-	}
 }
 
 // keys adds help on keys, with line breaks only between them.
@@ -80,14 +112,14 @@ func (p *page) fit(height, scroll int, foot []string) (content string, cursor *t
 		foot = nil
 	}
 	room := max(1, height-len(foot)-1)
-	if len(p.lines) > room {
+	if p.height > room {
 		if p.to >= room {
 			top = min(p.from, p.to-room+1)
 		}
-		top = min(max(top+scroll, 0), len(p.lines)-room)
+		top = min(max(top+scroll, 0), p.height-room)
 	}
-	bottom = min(top+room, len(p.lines))
-	lines := slices.Clone(p.lines[top:bottom])
+	bottom = min(top+room, p.height)
+	lines := p.lines(top, bottom)
 	if p.cursor != nil && p.cursor.Y >= top && p.cursor.Y < bottom {
 		cursor = p.cursor
 		cursor.Y -= top
@@ -117,7 +149,7 @@ func (c *card) draw(p *page) {
 		p.gap()
 		p.add(strong, "", c.speak.Text("Reply instead of answering"))
 	case c.Options() > 0 && !p.plain:
-		c.drawOption(p, c.Options(), c.speak.Text("Your own words"))
+		c.drawOption(p, c.Options(), "", c.speak.Text("Your own words"))
 	}
 	if !p.plain {
 		c.drawBox(p)
@@ -136,19 +168,58 @@ func (c *card) drawContext(p *page) {
 	if c.Item.Context == "" {
 		return
 	}
-	before := &page{width: p.width}
-	before.block("  ", styled(weak, weak, rendered(c.Item).Context, c.Item.Context))
-	lines := before.lines
+	lines := c.wrap(p, wrapping{what: "context"}, func(p *page) {
+		p.block("  ", styled(weak, weak, rendered(c.Item).Context, c.Item.Context))
+	})
 	if c.cut = len(lines) > contextLines && !p.plain; c.cut && !c.whole {
 		p.add(weak, "  ", "…")
 		lines = lines[len(lines)-contextLines:]
 	}
-	p.lines = append(p.lines, lines...)
+	p.include(lines)
 	p.gap()
 }
 
-func (c *card) drawOption(p *page, k int, text string) {
-	p.row(c.Row == k && c.Over == nil && !p.plain, fmt.Sprintf("%d. ", k+1), text)
+// wrapping identifies a text of a card that was wrapped.
+type wrapping struct {
+	what         string
+	step, option int
+	label, said  string
+	here, plain  bool
+	width        int
+}
+
+// wrap returns the lines that draw draws. They are kept until the item, its place on the card or the width changes: an agent's text
+// may have a million lines, of which a key changes none.
+func (c *card) wrap(p *page, w wrapping, draw func(*page)) []string {
+	w.step, w.plain, w.width = c.Draft.Step, p.plain, p.width
+	lines, known := c.wrapped[w]
+	if !known {
+		q := &page{width: p.width, plain: p.plain}
+		draw(q)
+		lines = q.lines(0, q.height)
+		if len(c.wrapped) >= mostWrapped {
+			clear(c.wrapped)
+		}
+		c.wrapped[w] = lines
+	}
+	return lines
+}
+
+// mostWrapped bounds the number of kept texts.
+const mostWrapped = 1000
+
+// block adds a text of the card.
+func (c *card) block(p *page, w wrapping, indent string, text func() string) {
+	p.include(c.wrap(p, w, func(p *page) { p.block(indent, text()) }))
+}
+
+func (c *card) drawOption(p *page, k int, mark, text string) {
+	here, begin := c.Row == k && c.Over == nil && !p.plain, p.height
+	w := wrapping{what: "option", option: k, label: mark, here: here}
+	p.include(c.wrap(p, w, func(p *page) { p.label(here, fmt.Sprintf("%d. ", k+1), mark+text) }))
+	if here {
+		p.from, p.to = begin, p.height-1
+	}
 }
 
 func (c *card) drawReview(p *page) {
@@ -162,7 +233,7 @@ func (c *card) drawReview(p *page) {
 		if said == "" {
 			said = weak.Render(c.speak.Text("skipped"))
 		}
-		p.block("", strong.Render(part.title)+" — "+said)
+		c.block(p, wrapping{what: "review", option: i, said: said}, "", func() string { return strong.Render(part.title) + " — " + said })
 	}
 	if !p.plain {
 		p.gap()
@@ -174,22 +245,22 @@ func (c *card) drawPart(p *page, part part) {
 	if n := len(c.parts); n > 1 {
 		p.add(weak, "", c.speak.Text("Question {0} of {1}", c.Draft.Step+1, n))
 	}
-	p.block("", part.question)
+	c.block(p, wrapping{what: "question"}, "", func() string { return part.question })
 	p.gap()
 	if c.Draft.Replying {
 		return
 	}
 	for k, option := range part.options {
 		here := c.Row == k
-		c.drawOption(p, k, c.tick(p, k)+option.label)
+		c.drawOption(p, k, c.tick(p, k), option.label)
 		if option.description != "" {
-			p.block("     ", option.description)
+			c.block(p, wrapping{what: "description", option: k}, "     ", func() string { return option.description })
 		}
 		if option.preview != "" && (here || p.plain) {
-			p.block("     │ ", option.preview)
+			c.block(p, wrapping{what: "preview", option: k}, "     │ ", func() string { return option.preview })
 		}
 		if here {
-			p.to = len(p.lines) - 1
+			p.to = p.height - 1
 		}
 	}
 }
@@ -210,21 +281,25 @@ func (c *card) tick(p *page, k int) string {
 	return "( ) "
 }
 
-const closedElsewhere locale.Key = "It was closed elsewhere: {0}"
+const questionClosed locale.Key = "This question is closed: {0}"
 
 // closedBy returns how a question that was closed elsewhere ended.
 func (c *card) closedBy() string {
-	return c.speak.Text(closedElsewhere, archive.Inline(archive.OutcomeSummary(c.speak, protocol.HistoryEntry{Payload: &c.Item.Payload, Outcome: *c.Over})))
+	return c.speak.Text(questionClosed, archive.Inline(archive.OutcomeSummary(c.speak, protocol.HistoryEntry{Payload: &c.Item.Payload, Outcome: *c.Over})))
 }
 
 func (c *card) drawOver(p *page) {
 	p.gap()
-	p.add(alarm, "", c.closedBy())
-	if c.Words != "" {
-		p.add(strong, "", c.speak.Text(wordsNotSent))
-		p.add(plain, "  ", shown(c.Words))
+	if c.ended != "" {
+		p.add(strong, "", c.ended)
+	} else {
+		p.add(alarm, "", c.closedBy())
 	}
-	p.from, p.to = len(p.lines)-1, len(p.lines)-1
+	if words := c.Unsent(*c.Over); words != "" {
+		p.add(strong, "", c.speak.Text(wordsNotSent))
+		p.add(plain, "  ", shown(words))
+	}
+	p.from, p.to = p.height-1, p.height-1
 }
 
 // drawBox draws the text box if it has text or the keys are there.
@@ -232,14 +307,17 @@ func (c *card) drawBox(p *page) {
 	if c.Writing() || !c.Reviewing() && c.Words != "" {
 		c.box.SetWidth(max(p.width, 8))
 		if cursor := c.box.Cursor(); c.Writing() && cursor != nil {
-			p.from = len(p.lines)
-			cursor.Y += len(p.lines)
+			p.from = p.height
+			cursor.Y += p.height
 			p.cursor, p.to = cursor, cursor.Y
 		}
-		p.lines = append(p.lines, strings.Split(unturned.Replace(c.box.View()), "\n")...)
+		p.push(strings.Split(unturned.Replace(c.box.View()), "\n")...)
 	}
 	if c.Options() > 0 && !c.IsQuestionnaire() && strings.TrimSpace(c.Words) != "" {
 		p.add(weak, "  ", c.speak.Text("Your words are sent with the suggestion you choose."))
+	}
+	if c.Beside() {
+		p.add(alarm, "  ", c.speak.Text("Your words are not sent with an option. Press Enter to send the option alone, or Tab to go back to your words."))
 	}
 }
 
@@ -263,6 +341,11 @@ var unturned = strings.NewReplacer(
 	"\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\u2066", "", "\u2067", "", "\u2068", "", "\u2069", "",
 )
 
+// othersOpen says how many other questions are open.
+func othersOpen(speak locale.Tag, n int) string {
+	return speak.Count(n, "{0} other question is open.", "{0} other questions are open.")
+}
+
 // drawFoot draws the note and the keys that currently have an effect.
 func (c *card) drawFoot(p *page) {
 	if c.Note != "" {
@@ -271,6 +354,9 @@ func (c *card) drawFoot(p *page) {
 	if c.Dismissing {
 		p.add(alarm, "", c.speak.Text("Dismiss the question? y: yes, any other key: no"))
 		return
+	}
+	if c.others > 0 {
+		p.add(plain, "", othersOpen(c.speak, c.others))
 	}
 	var help []locale.Key
 	for _, k := range c.keys() {

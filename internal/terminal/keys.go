@@ -26,13 +26,25 @@ func (c *card) keys() []key {
 	newline := key{"alt+enter shift+enter ctrl+j", "Alt+Enter new line", func() form.Action { return c.insert("\n") }}
 	back := key{"esc", "Esc back", func() form.Action { return form.Action{Back: true} }}
 	previous := key{names: "left", do: func() form.Action { return c.Show(c.Draft.Step - 1) }}
+	var other []key
+	if c.others > 0 {
+		other = []key{{"ctrl+n", "Ctrl+N next question", func() form.Action { return form.Action{Next: true} }}}
+	}
 	switch {
 	case c.Over != nil:
-		back.names = "esc enter q"
-		return []key{back}
+		if !c.stillWriting() {
+			back.names = "esc q"
+		}
+		if c.others == 0 {
+			back.names += " enter"
+			back.help = "Enter back"
+			return []key{back}
+		}
+		other[0].names, other[0].help = "enter ctrl+n", "Enter next question"
+		return append(other, back)
 	case c.Draft.Replying:
 		next.help, back.do = "Enter send", func() form.Action { return c.Reply(false) }
-		return []key{next, newline, back}
+		return append([]key{next, newline, back}, other...)
 	case c.Writing():
 		if c.Unread {
 			next.help = "PgUp PgDn read all of it"
@@ -47,7 +59,7 @@ func (c *card) keys() []key {
 		if c.Words == "" {
 			all = append(all, previous)
 		}
-		return append(all, back)
+		return append(append(all, back), other...)
 	}
 	previous.names, back.names = "left h", "esc q"
 	own := key{"tab shift+tab", "Tab own words", func() form.Action { return c.Move(c.Options()) }}
@@ -72,7 +84,7 @@ func (c *card) keys() []key {
 		next.help = "1–9 Enter choose"
 		all = append(all, next, key{"e", "e edit", c.Edit}, own)
 	}
-	return append(all, key{"x", "x dismiss", c.AskDismiss}, back)
+	return append(append(all, key{"x", "x dismiss", c.AskDismiss}, back), other...)
 }
 
 func (c *card) toggleContext() form.Action {
@@ -93,7 +105,8 @@ func (c *card) press(msg tea.KeyPressMsg) (asked form.Action) {
 		}
 	}
 	switch was := c.box.Value(); {
-	case c.Writing():
+	case c.Writing() || c.stillWriting():
+		c.box.Focus()
 		if c.box, _ = c.box.Update(msg); c.box.Value() != was {
 			c.Write(showTabs.Replace(c.box.Value()))
 		}

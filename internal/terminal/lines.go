@@ -23,14 +23,15 @@ import (
 type Lines struct {
 	Options
 	model
-	single  bool     // there is only one question, not an inbox
-	order   int      // of the question that was asked last
-	more    []string // the lines so far of an answer of several lines; nil outside of one
-	reader  *bufio.Reader
-	typed   chan line
-	reading bool
-	results chan sent
-	prompts atomic.Int64 // the number of prompts printed
+	single    bool     // there is only one question, not an inbox
+	order     int      // of the question that was asked last
+	announced int      // the number of other questions that the user knows of
+	more      []string // the lines so far of an answer of several lines; nil outside of one
+	reader    *bufio.Reader
+	typed     chan line
+	reading   bool
+	results   chan sent
+	prompts   atomic.Int64 // the number of prompts printed
 }
 
 // line is a line that the user has typed, with the number of prompts at its end.
@@ -46,7 +47,7 @@ var errUnanswered = errors.New("the question was not answered here")
 // NewLines returns a view by lines on a terminal.
 func NewLines(o Options, sidecar *rpc.Conn) *Lines {
 	return &Lines{
-		Options: o, model: model{Inbox: inboxclient.New(&rpc.Router{}), speak: o.Locale, sidecar: sidecar, lines: true},
+		Options: o, model: model{Inbox: inboxclient.New(&rpc.Router{}), speak: o.Locale, sidecar: sidecar, lines: true, typed: map[string]string{}},
 		reader: bufio.NewReader(o.In), typed: make(chan line, 1), results: make(chan sent, 1),
 	}
 }
@@ -74,6 +75,7 @@ func (l *Lines) wait(ctx context.Context, over func() bool) (text string, err er
 			return "", context.Cause(ctx)
 		case change := <-l.Changes:
 			l.change(change)
+			l.announce()
 		case result := <-l.results:
 			l.sent(result)
 		case typed := <-l.typed:
@@ -92,7 +94,7 @@ func (l *Lines) wait(ctx context.Context, over func() bool) (text string, err er
 func (l *Lines) printf(format string, args ...any) { _, _ = fmt.Fprintf(l.Out, format, args...) }
 
 const (
-	nothingOpen  locale.Key = "No question is open. What agents ask appears here."
+	nothingOpen  locale.Key = "No question is open. New questions appear here."
 	wordsNotSent locale.Key = "Your words, which were not sent:"
 )
 
@@ -136,12 +138,12 @@ func (l *Lines) next() *protocol.InboxItem {
 
 // ask shows a question until it is answered or closed, or the user moves on to another one.
 func (l *Lines) ask(ctx context.Context, item *protocol.InboxItem) error {
-	if len(l.Items) > 1 {
-		l.printf("\n%s", l.speak.Text(openQuestions, len(l.Items)))
-	}
 	l.order = item.Order
 	l.show(item)
 	c := l.card
+	if l.announced = c.others; c.others > 0 {
+		l.printf("\n%s", l.othersOpen())
+	}
 	for step := -1; l.card == c; {
 		if c.Over != nil {
 			return l.closed(ctx, c)
@@ -178,8 +180,9 @@ func (l *Lines) closed(ctx context.Context, c *card) error {
 	}
 	l.printf("\n%s\n%s", c.closedBy(), l.speak.Text("Press Enter to continue."))
 	typed, err := l.wait(ctx, func() bool { return false })
-	if unsent := strings.Join(append(l.more, typed), "\n"); unsent != "" {
-		l.printf("%s\n  %s\n", l.speak.Text(wordsNotSent), shown(unsent))
+	unsent := []string{c.Unsent(*c.Over), strings.Join(append(l.more, typed), "\n")}
+	if unsent = slices.DeleteFunc(unsent, func(words string) bool { return words == "" }); len(unsent) > 0 {
+		l.printf("%s\n", l.notSent(strings.Join(unsent, "\n\n")))
 	}
 	l.card, l.more = nil, nil
 	return err
@@ -189,34 +192,57 @@ func (l *Lines) print(c *card) {
 	p := &page{width: 1 << 16, plain: true}
 	c.draw(p)
 	if words := c.Begun().Text; c.Draft.Step == 0 && words != "" {
-		p.add(plain, "", l.speak.Text("Draft from elsewhere:"))
+		p.add(plain, "", l.speak.Text("Your draft from another inbox:"))
 		p.block("  ", shown(words))
 	}
-	l.printf("\n%s\n", ansi.Strip(strings.Join(p.lines, "\n")))
+	l.printf("\n%s\n", ansi.Strip(strings.Join(p.lines(0, p.height), "\n")))
 }
 
 func (l *Lines) prompt(c *card) {
-	prompt := locale.Key("Number, own words, or ?: ")
-	switch {
-	case c.Item.Payload.Approval != nil:
-		prompt = "Type a word from the list, /next or /quit: "
-	case c.Reviewing():
-		prompt = "Submit? y/n: "
-	case c.Multi():
-		prompt = "Numbers with commas, own words, or ?; empty skips it: "
-	case c.Options() == 0:
-		prompt = "Your answer, or ?: "
-	}
 	if l.Forget != nil {
 		l.Forget()
 	}
 	l.prompts.Add(1)
-	l.printf("%s", l.speak.Text(prompt))
+	l.printf("%s", l.speak.Text(c.prompt()))
+}
+
+func (c *card) prompt() locale.Key {
+	switch {
+	case c.Item.Payload.Approval != nil:
+		return "Type a word from the list, /next or /quit: "
+	case c.Reviewing():
+		return "Submit? y/n: "
+	case c.Multi():
+		return "Numbers separated by commas, own words, or ?; Enter alone skips it: "
+	case c.Options() == 0:
+		return "Your answer, or ?: "
+	}
+	return "Number, own words, or ?: "
+}
+
+func (l *Lines) othersOpen() string {
+	return othersOpen(l.speak, l.card.others) + " " + l.speak.Text("/next shows another one.")
+}
+
+// announce prints that more questions are open, below what the user is typing, and then the prompt again.
+func (l *Lines) announce() {
+	c := l.card
+	if c == nil || c.Over != nil {
+		return
+	}
+	if before := l.announced; before != c.others {
+		if l.announced = c.others; c.others > before {
+			l.printf("\n%s\n", l.othersOpen())
+			if l.more == nil && !c.Sending {
+				l.printf("%s", l.speak.Text(c.prompt()))
+			}
+		}
+	}
 }
 
 const plainHelp locale.Key = "Type a number to choose. Anything else is your answer; start it with = if it looks like a number " +
 	"or a command.\n" +
-	"/more: several lines, ended by a line with a single dot. /begun: send the draft from elsewhere. /reply WORDS: write to the " +
+	"/more: several lines, ended by a line with a single dot. /begun: send your draft from another inbox. /reply WORDS: write to the " +
 	"agent instead of answering.\n" +
 	"/dismiss: decline to answer. /next: another question. /quit: leave."
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +12,7 @@ import (
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpctest"
+	"followup/internal/waits"
 )
 
 // A terminal that disconnects sends nothing: neither an unfinished answer of several lines nor an incomplete line.
@@ -66,7 +68,7 @@ func TestLinesAnswer(t *testing.T) {
 		"only a number":          {"", `{"question":"Which port?"}`, "8080\n", protocol.OutcomeAnswered, "8080", "Your answer, or ?: "},
 		"nothing":                {"", one, "\nx\n", protocol.OutcomeAnswered, "x", "The answer is empty."},
 		"several lines":          {"", one, "/more\na\n\nb\n.\n", protocol.OutcomeAnswered, "a\n\nb", ""},
-		"an earlier draft":       {"", one, "/begun\n", protocol.OutcomeAnswered, "begun", "Draft from elsewhere:\n  begun"},
+		"an earlier draft":       {"", one, "/begun\n", protocol.OutcomeAnswered, "begun", "Your draft from another inbox:\n  begun"},
 		"help":                   {"", one, "?\n1\n", protocol.OutcomeAnswered, "left", "/more: several lines"},
 		"dismissed":              {"", one, "/dismiss\n", protocol.OutcomeDismissed, "", "Dismissed."},
 		"a questionnaire":        {"AskUserQuestion", several, "2\n2,1\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — B\nChecks: Which checks? — C, D\nSubmit? y/n: "},
@@ -107,5 +109,63 @@ func TestLinesTypedTooEarly(t *testing.T) {
 	go func() { lines.typed <- line{text: "2", prompts: 1} }()
 	if got, err := lines.wait(t.Context(), func() bool { lines.reading = true; return false }); err != nil || got != "2" {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// output collects what is printed, and can be read meanwhile.
+type output struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) until(t *testing.T, part string) {
+	t.Helper()
+	waits.Until(t, "it prints "+part, func() bool {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return strings.Contains(o.text.String(), part)
+	})
+}
+
+// Lines report other questions, before a question and while it waits for its answer. Words on a question that is closed elsewhere are
+// printed, those of earlier steps too.
+func TestLinesOfSeveralQuestions(t *testing.T) {
+	in, typed := io.Pipe()
+	var out output
+	l := NewLines(Options{In: in, Out: &out, Locale: locale.English}, nil)
+	first, second, third := questionnaire("1", 1), followup("2", 2, "Second?", "b"), followup("3", 3, "Third?", "c")
+	l.change(protocol.InboxChange{Items: []protocol.InboxItem{first, second}})
+	ended := make(chan error, 1)
+	go func() { ended <- l.ask(t.Context(), l.Items["1"]) }()
+	out.until(t, "1 other question is open. /next shows another one.\nClaude · 00:00\nQuestion 1 of 2")
+	if _, err := io.WriteString(typed, "mine\n"); err != nil {
+		t.Fatal(err)
+	}
+	out.until(t, "Enter alone skips it: ")
+	l.Changes <- protocol.InboxChange{Items: []protocol.InboxItem{third}}
+	out.until(t, "\n2 other questions are open. /next shows another one.\nNumbers separated by commas, own words, or ?; Enter alone skips it: ")
+	first.State, first.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}
+	l.Changes <- protocol.InboxChange{Items: []protocol.InboxItem{first}}
+	out.until(t, "This question is closed: Dismissed\nPress Enter to continue.")
+	if _, err := io.WriteString(typed, "and more\n"); err != nil {
+		t.Fatal(err)
+	}
+	out.until(t, "Your words, which were not sent:\n  mine\n  \n  and more\n")
+	if err := waits.For(t, ended); err != nil {
+		t.Error(err)
+	}
+	go func() { ended <- l.ask(t.Context(), l.next()) }()
+	out.until(t, "Second?")
+	if _, err := io.WriteString(typed, "/next\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := waits.For(t, ended); err != nil || l.next().QuestionID != "3" {
+		t.Errorf("%v, the next is %+v", err, l.next())
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -25,6 +26,10 @@ type model struct {
 	closed  string // the id of the question that was closed here last; its closing change has not arrived yet
 	card    *card  // nil while no question is shown
 	note    string
+	// typed has what the user had typed on requests for permission that they left, by id: it is in no draft.
+	typed map[string]string
+	// unsent are the user's words on closed questions that they left.
+	unsent []string
 }
 
 func (m *model) change(change protocol.InboxChange) (moved bool) {
@@ -34,6 +39,7 @@ func (m *model) change(change protocol.InboxChange) (moved bool) {
 	if c := m.card; c != nil && c.Over == nil {
 		item := m.Items[c.Item.QuestionID]
 		switch {
+		case item == c.Item && item.State != protocol.ItemStreaming: // the change is about others
 		case item != nil:
 			moved = item.State != c.Item.State
 			c.take(item)
@@ -49,7 +55,56 @@ func (m *model) change(change protocol.InboxChange) (moved bool) {
 		}
 		moved = moved || m.card == nil
 	}
+	for id, words := range m.typed {
+		if m.Items[id] == nil {
+			delete(m.typed, id)
+			m.keep(words)
+		}
+	}
+	m.count()
 	return moved
+}
+
+// keep keeps words that were not sent.
+func (m *model) keep(words string) {
+	if words != "" {
+		m.unsent = append(m.unsent, words)
+	}
+}
+
+// others returns the other open questions in their order.
+func (m *model) others() []*protocol.InboxItem {
+	return slices.DeleteFunc(m.Open(), func(item *protocol.InboxItem) bool { return m.card != nil && item.QuestionID == m.card.Item.QuestionID })
+}
+
+// count updates the number of other questions on the card.
+func (m *model) count() {
+	if m.card != nil {
+		m.card.others = len(m.others())
+	}
+}
+
+// following returns the question after the shown one, of those that can be answered, if any; nil if there is no other one.
+func (m *model) following() *protocol.InboxItem {
+	all := m.others()
+	if pending := slices.DeleteFunc(slices.Clone(all), func(item *protocol.InboxItem) bool { return item.State != protocol.ItemPending }); len(pending) > 0 {
+		all = pending
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all[max(0, slices.IndexFunc(all, func(item *protocol.InboxItem) bool { return item.Order > m.card.Item.Order }))]
+}
+
+// putAway closes the card. What the user has typed on it stays.
+func (m *model) putAway() {
+	switch c := m.card; {
+	case c.Over != nil:
+		m.keep(c.Unsent(*c.Over))
+	case c.Item.Payload.Approval != nil:
+		m.typed[c.Item.QuestionID] = c.Words
+	}
+	m.card = nil
 }
 
 // outcomeOf returns how a change closes a question. A question that is removed was withdrawn.
@@ -72,6 +127,12 @@ func (m *model) ids() (all []string) {
 // show opens a question's card, and stops its timer.
 func (m *model) show(item *protocol.InboxItem) {
 	m.cursor, m.card, m.note = item.QuestionID, newCard(m.speak, item, m.lines), ""
+	if words := m.typed[item.QuestionID]; words != "" {
+		m.card.Write(words)
+		m.card.sync()
+	}
+	delete(m.typed, item.QuestionID)
+	m.count()
 	if item.Timer != nil {
 		go func() { // an answer also stops it, so ignore errors
 			_, _ = rpc.Call(context.Background(), m.sidecar, protocol.QuestionTouch, protocol.QuestionParams{QuestionID: item.QuestionID})
@@ -122,12 +183,25 @@ func (m *model) sent(s sent) (moved bool) {
 	}
 	m.closed = s.id
 	delete(m.Items, s.id)
-	if !s.result.Accepted {
+	delete(m.typed, s.id)
+	defer m.count()
+	switch unsent := m.card.Unsent(s.result.Outcome); {
+	case !s.result.Accepted:
 		m.card.Close(&s.result.Outcome)
-	} else {
+	case unsent == "":
 		m.card, m.note = nil, m.speak.Text(s.note)
+	case m.lines:
+		m.card, m.note = nil, m.speak.Text(s.note)+"\n"+m.notSent(unsent)
+	default: // the words stay on the screen
+		m.card.Close(&s.result.Outcome)
+		m.card.ended = m.speak.Text(s.note)
 	}
 	return true
+}
+
+// notSent returns words that were not sent, with a heading.
+func (m *model) notSent(words string) string {
+	return m.speak.Text(wordsNotSent) + "\n  " + strings.ReplaceAll(shown(words), "\n", "\n  ")
 }
 
 // refused returns why the sidecar rejects an answer, in the user's language.

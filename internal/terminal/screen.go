@@ -34,6 +34,13 @@ type screen struct {
 	saving        bool      // a save is running or scheduled
 	begun         bool      // the snapshot has arrived
 	failed        error
+	summaries     map[*protocol.InboxItem]summary
+}
+
+// summary is a question in the list, at a width.
+type summary struct {
+	lines []string
+	width int
 }
 
 // The messages of the screen.
@@ -45,7 +52,10 @@ type (
 	savedMsg   struct{ err error }
 )
 
-func newScreen(m model) *screen { return &screen{model: m, now: time.Now, width: 80, height: 24} }
+func newScreen(m model) *screen {
+	m.typed = map[string]string{}
+	return &screen{model: m, now: time.Now, width: 80, height: 24, summaries: map[*protocol.InboxItem]summary{}}
+}
 
 func (s *screen) Init() tea.Cmd { return nil }
 
@@ -74,6 +84,7 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case changedMsg:
 		before, begun := len(s.Items), s.begun
 		s.begun = true
+		defer s.forget()
 		s.guardIf(s.change(protocol.InboxChange(msg)) && begun)             // before the snapshot, nothing could move
 		if all := s.Open(); before == 0 && len(all) == 1 && s.card == nil { // open the only question
 			s.show(all[0])
@@ -92,8 +103,11 @@ func (s *screen) guardIf(moved bool) {
 
 // acts reports whether a key could have an unintended effect on a question.
 func (s *screen) acts(name string) bool {
-	if s.card != nil && s.card.Writing() {
+	switch {
+	case s.card != nil && s.card.Writing():
 		return name == "enter"
+	case s.card != nil && s.card.stillWriting():
+		return slices.Contains([]string{"enter", "esc", "ctrl+n"}, name)
 	}
 	return !slices.Contains([]string{"up", "down", "tab", "shift+tab"}, name)
 }
@@ -120,13 +134,19 @@ func (s *screen) press(key tea.KeyPressMsg) tea.Cmd {
 	if s.card == nil {
 		return s.pressList(name)
 	}
+	if s.card.stillWriting() && !s.acts(name) {
+		s.guardIf(true) // the user has not seen that the question is closed
+	}
 	step := s.card.Draft.Step
 	asked := s.card.press(key)
 	s.guardIf(s.card.Draft.Step != step && !slices.Contains([]string{"left", "right", "h", "l"}, name))
 	switch {
-	case asked.Back:
-		save := s.save()
-		s.card = nil
+	case asked.Back || asked.Next:
+		save, next := s.save(), s.following()
+		s.guardIf(asked.Next || s.card.Over != nil)
+		if s.putAway(); asked.Next && next != nil {
+			s.show(next)
+		}
 		return save
 	case asked != form.Action{}:
 		id := s.card.Item.QuestionID
@@ -208,7 +228,7 @@ func (s *screen) View() tea.View {
 		s.draw(p)
 		foot.keys(s.speak, "↑↓ move", "1–9 Enter open", "q quit")
 	}
-	content, cursor, top, bottom := p.fit(s.height, s.scroll, foot.lines)
+	content, cursor, top, bottom := p.fit(s.height, s.scroll, foot.lines(0, foot.height))
 	if s.card != nil {
 		s.card.saw(p.width, top, bottom)
 	}
@@ -240,23 +260,42 @@ func (s *screen) draw(p *page) {
 		}
 		here := item.QuestionID == s.cursor
 		p.row(here, number, heading(s.speak, item))
-		text := &page{width: p.width}
-		text.block("     ", archive.Inline(archive.QuestionSummary(s.speak, protocol.HistoryEntry{Payload: &item.Payload})))
-		if len(text.lines) > 2 { // the card has the rest
-			text.lines = text.lines[:2]
-			text.lines[1] = ansi.Truncate(text.lines[1], p.width-1, "") + "…"
-		}
-		p.lines = append(p.lines, text.lines...)
+		p.push(s.summary(item, p.width)...)
 		switch {
 		case item.State == protocol.ItemQueued:
 			p.add(weak, "     ", s.speak.Text("queued behind another question"))
 		case item.State == protocol.ItemStreaming:
-			p.add(weak, "     ", s.speak.Text("is still arriving"))
+			p.add(weak, "     ", s.speak.Text("still arriving"))
 		case item.Orphaned:
 			p.add(weak, "     ", s.speak.Text("no agent waits"))
 		}
 		if here {
-			p.to = len(p.lines) - 1
+			p.to = p.height - 1
+		}
+	}
+}
+
+// summary returns the first two lines of a question; the card has the rest. They are kept, since a text may be long.
+func (s *screen) summary(item *protocol.InboxItem, width int) []string {
+	if kept, known := s.summaries[item]; known && kept.width == width {
+		return kept.lines
+	}
+	text := archive.Inline(archive.QuestionSummary(s.speak, protocol.HistoryEntry{Payload: &item.Payload}))
+	p := &page{width: width}
+	p.block("     ", ansi.Truncate(text, 3*width, ""))
+	lines := p.lines(0, min(p.height, 2))
+	if p.height > 2 {
+		lines[1] = ansi.Truncate(lines[1], width-1, "") + "…"
+	}
+	s.summaries[item] = summary{lines, width}
+	return lines
+}
+
+// forget drops the summaries of questions that are gone or still grow.
+func (s *screen) forget() {
+	for item := range s.summaries {
+		if s.Items[item.QuestionID] != item || item.State == protocol.ItemStreaming {
+			delete(s.summaries, item)
 		}
 	}
 }

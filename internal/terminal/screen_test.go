@@ -3,6 +3,7 @@ package terminal
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,9 @@ func keyOf(name string) tea.KeyPressMsg {
 	var key tea.Key
 	if rest, ok := strings.CutPrefix(name, "alt+"); ok {
 		key.Mod, name = tea.ModAlt, rest
+	}
+	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
+		return tea.KeyPressMsg{Mod: tea.ModCtrl, Code: rune(rest[0])}
 	}
 	codes := map[string]rune{
 		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft,
@@ -244,17 +248,134 @@ func TestAnsweredElsewhere(t *testing.T) {
 	s := house(item, other).keys("1", "tab", "'my words")
 	item.State, item.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeAnswered, Text: "b"}
 	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
-	s.keys("enter", "1")
+	s.keys("enter").calmly("' and q") // the user has not looked up yet
+	s.keys("enter")
+	s.Update(tea.PasteMsg{Content: " pasted"})
 	text := s.text()
-	for _, part := range []string{"Which?", "It was closed elsewhere: b", "Your words, which were not sent:", "my words"} {
+	for _, part := range []string{
+		"Which?", "This question is closed: b", "Your words, which were not sent:\n  my words and q pasted", "1 other question is open.", "Enter\u00a0next\u00a0question",
+	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q is missing in\n%s", part, text)
 		}
 	}
-	later := s.now().Add(guard)
-	s.now = func() time.Time { return later }
-	if s.keys("'x", "enter"); s.card != nil || s.cursor != "2" {
-		t.Errorf("the card is still shown, or the keys are at %q", s.cursor)
+	if s.calmly("enter"); s.card == nil || s.card.Item.QuestionID != "2" {
+		t.Fatalf("it does not go on:\n%s", s.text())
+	}
+	if s.keys("enter", "1"); s.card.Sending {
+		t.Error("a key answered the next question at once")
+	}
+	var out strings.Builder
+	if err := s.leave(t.Context(), &out); err != nil || out.String() != "Your words, which were not sent:\n  my words and q pasted\n" {
+		t.Errorf("at the end it prints %q, %v", out.String(), err)
+	}
+}
+
+// While a question is shown, the screen has the number of the others, and a key that shows the next one. Words that were typed stay.
+func TestOtherQuestions(t *testing.T) {
+	queued := followup("4", 4, "Queued?", "d")
+	queued.State = protocol.ItemQueued
+	asked := approval("ls")
+	asked.QuestionID, asked.Order = "3", 3
+	s := house(followup("1", 1, "One?", "a"))
+	if text := s.text(); strings.Contains(text, "other question") || strings.Contains(text, "Ctrl+N") {
+		t.Errorf("the only question:\n%s", text)
+	}
+	s.sidecar = rpctest.Connect(t, nil).Conn
+	s.keys("tab", "'n")
+	s.Update(changedMsg{Items: []protocol.InboxItem{followup("2", 2, "Two?", "b"), asked, queued}})
+	for _, want := range []struct{ shows, types string }{{"Two?", "'two"}, {"ls", "'deny it"}, {"One?", ""}, {"Two?", ""}, {"ls", ""}} {
+		if text := s.text(); !strings.Contains(text, "3 other questions are open.") || !strings.Contains(text, "Ctrl+N\u00a0next\u00a0question") {
+			t.Errorf("no sign of the others:\n%s", text)
+		}
+		s.calmly("ctrl+n")
+		if text := s.text(); !strings.Contains(text, want.shows) {
+			t.Fatalf("%q is not shown:\n%s", want.shows, text)
+		}
+		if want.types != "" {
+			s.calmly("tab", want.types)
+		}
+	}
+	if s.card.Words != "deny it" { // no draft has it
+		t.Errorf("the box has %q", s.card.Words)
+	}
+	s.calmly("esc")
+	asked.State, asked.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeAllowed}
+	if s.Update(changedMsg{Items: []protocol.InboxItem{asked}}); len(s.unsent) != 1 || s.unsent[0] != "deny it" {
+		t.Errorf("kept: %q", s.unsent)
+	}
+}
+
+// Words that a choice leaves out are kept: no digit sends the choice alone before the user has seen that, and they stay on the screen.
+func TestWordsBesideAChoice(t *testing.T) {
+	for name, item := range map[string]protocol.InboxItem{"alone": questionnaire("1", 1), "with others": questionnaire("1", 1)} {
+		keys := []string{"3", "'but not on Fridays", "up", "1"}
+		if name == "alone" {
+			item.Payload.Questions = item.Payload.Questions[:1]
+		}
+		s := house(item).calmly(keys...)
+		if s.card.Sending || s.card.Draft.Step != 0 || !strings.Contains(s.text(), "but not on Fridays") || !strings.Contains(s.text(), "Your words are not sent with an option.") {
+			t.Errorf("%s: it shows\n%s", name, s.text())
+		}
+		if s.calmly("enter"); name != "alone" {
+			s.calmly("enter", "enter")
+		}
+		if !s.card.Sending {
+			t.Fatalf("%s: it is not sent:\n%s", name, s.text())
+		}
+		s.Update(sentMsg{id: "1", note: "Sent.", result: protocol.CloseResult{Accepted: true, Outcome: protocol.ItemOutcome{
+			Outcome: protocol.OutcomeAnswered, Picks: []protocol.Pick{{Options: []int{0}}, {}},
+		}}})
+		if text := s.text(); !strings.Contains(text, "Sent.\nYour words, which were not sent:\n  but not on Fridays") {
+			t.Errorf("%s: it shows\n%s", name, text)
+		}
+		if s.calmly("esc"); s.card != nil || len(s.unsent) != 1 {
+			t.Errorf("%s: kept %q", name, s.unsent)
+		}
+	}
+}
+
+// A key costs the same however long the question is: only what is shown is drawn, not the whole of it again.
+func TestLongQuestion(t *testing.T) {
+	long := strings.Repeat("a\n", 64<<10)
+	several := questionnaire("1", 1)
+	several.Payload.Questions[0].Question, several.Payload.Questions[0].Options[0].Description = long, long
+	request := approval(long)
+	context := followup("1", 1, "Which?", "a", "b")
+	context.Context = long
+	for name, item := range map[string]protocol.InboxItem{
+		"a question": followup("1", 1, long, "a", "b"), "a suggestion": followup("1", 1, "Which?", long, "b"), "a questionnaire": several,
+		"a request": request, "a context": context,
+	} {
+		for _, listed := range []bool{false, true} {
+			s := house(item, followup("2", 2, "Other?", "a"))
+			if !listed {
+				s.calmly("1")
+			}
+			press := func() {
+				s.calmly("down")
+				s.View()
+				s.calmly("up")
+				s.View()
+			}
+			press()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			const times = 10
+			for range times {
+				press()
+			}
+			runtime.ReadMemStats(&after)
+			if each := (after.TotalAlloc - before.TotalAlloc) / (2 * times); each > 128<<10 {
+				t.Errorf("%s, in the list %v: a key allocates %d KiB", name, listed, each>>10)
+			}
+			s.Update(changedMsg{Items: []protocol.InboxItem{followup("3", 3, "Third?", "a")}}) // about another question
+			runtime.ReadMemStats(&before)
+			s.View()
+			if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 1<<20 {
+				t.Errorf("%s, in the list %v: another question allocates %d KiB", name, listed, (after.TotalAlloc-before.TotalAlloc)>>10)
+			}
+		}
 	}
 }
 
@@ -264,7 +385,7 @@ func TestClosedInReview(t *testing.T) {
 	s := house(item).calmly("1", "right")
 	item.State, item.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}
 	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
-	if text := s.text(); !strings.Contains(text, "Review") || !strings.Contains(text, "It was closed elsewhere: Dismissed") {
+	if text := s.text(); !strings.Contains(text, "Review") || !strings.Contains(text, "This question is closed: Dismissed") {
 		t.Errorf("it shows\n%s", text)
 	}
 	if s.calmly("enter"); s.card != nil {
@@ -550,7 +671,7 @@ func TestStreams(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	s.Update(changedMsg{Removed: []string{"2"}})
-	if !strings.Contains(s.text(), "closed elsewhere") {
+	if !strings.Contains(s.text(), "This question is closed: Withdrawn") {
 		t.Errorf("it shows\n%s", s.text())
 	}
 }
@@ -571,7 +692,7 @@ func TestLeavingAClosedQuestion(t *testing.T) {
 		if err := s.leave(t.Context(), &out); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if printed := strings.Contains(out.String(), "not sent:\nmy words\n"); printed != (name != "open") {
+		if printed := strings.Contains(out.String(), "not sent:\n  my words\n"); printed != (name != "open") {
 			t.Errorf("%s: printed %q", name, out.String())
 		}
 	}

@@ -4,10 +4,12 @@
 package terminal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -75,19 +77,23 @@ func (b *Inbox) ShowLines(ctx context.Context, sidecar *rpc.Conn) error {
 // lastSave bounds saving the draft at the end.
 const lastSave = 2 * time.Second
 
-// leave saves the user's unsent words, or prints them if the question is closed.
-func (s *screen) leave(ctx context.Context, out io.Writer) error {
-	if s.card == nil || !s.card.Changed {
-		return nil
-	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
-	defer cancel()
-	_, err := rpc.Call(last, s.sidecar, protocol.QuestionSaveDraft, s.draft())
-	if _, closed := refused(err); closed {
-		err = nil
-		if words := s.card.Words; words != "" {
-			_, err = fmt.Fprintf(out, "%s\n%s\n", s.speak.Text(wordsNotSent), shown(words))
+// leave saves the user's unsent words. It prints those on closed questions.
+func (s *screen) leave(ctx context.Context, out io.Writer) (err error) {
+	if c := s.card; c != nil && c.Changed {
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
+		defer cancel()
+		_, err = rpc.Call(last, s.sidecar, protocol.QuestionSaveDraft, s.draft())
+		if _, closed := refused(err); closed {
+			err = nil
+			c.Close(&protocol.ItemOutcome{})
 		}
+	}
+	if s.card != nil {
+		s.putAway()
+	}
+	if words := strings.Join(s.unsent, "\n\n"); words != "" {
+		_, wrong := fmt.Fprintln(out, s.notSent(words))
+		err = cmp.Or(err, wrong)
 	}
 	if ctx.Err() != nil {
 		return nil //nolint:nilerr // as in ShowScreen

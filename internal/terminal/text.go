@@ -48,7 +48,8 @@ type part struct {
 	options         []option
 }
 
-type option struct{ label, description, preview string }
+// option is an option to draw. inline is its label in one line.
+type option struct{ label, inline, description, preview string }
 
 // parts returns the questions of an item. An approval, or a questionnaire that is still arriving, has one part without text.
 func parts(speak locale.Tag, item *protocol.InboxItem) (all []part) {
@@ -61,7 +62,7 @@ func parts(speak locale.Tag, item *protocol.InboxItem) (all []part) {
 			if s.Mode != "" {
 				label += " (" + speak.Text("mode: {0}", archive.Inline(s.Mode)) + ")"
 			}
-			one.options = append(one.options, option{label: label})
+			one.options = append(one.options, option{label: label, inline: archive.Inline(label)})
 		}
 		return []part{one}
 	case asked.Questionnaire == nil || len(asked.Questions) == 0:
@@ -86,7 +87,7 @@ func parts(speak locale.Tag, item *protocol.InboxItem) (all []part) {
 				read = r.Options[k]
 			}
 			one.options = append(one.options, option{
-				shown(o.Label), styled(weak, weak, read.Description, o.Description), styled(plain, plain, read.Preview, o.Preview),
+				shown(o.Label), archive.Inline(o.Label), styled(weak, weak, read.Description, o.Description), styled(plain, plain, read.Preview, o.Preview),
 			})
 		}
 		all = append(all, one)
@@ -99,7 +100,7 @@ func (p part) said(pick protocol.Pick) string {
 	var all []string
 	for _, k := range pick.Options {
 		if k < len(p.options) { // another view's draft may be newer
-			all = append(all, archive.Inline(p.options[k].label))
+			all = append(all, p.options[k].inline)
 		}
 	}
 	if pick.Other != "" {
