@@ -237,10 +237,13 @@ func newRecorder(t *testing.T) recorder {
 			err = errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.Symlink(self, file))
 		}
 	}
-	for _, name := range []string{"claude", "npx", "sudo", "tmux"} { // they run what follows in their line
+	const rest = "until [ \"$1\" = followup ] && [ \"$2\" != -- ]; do shift || exit; done\nexec \"$@\""
+	for name, script := range map[string]string{
+		"claude": rest, "npx": rest, "sudo": rest, "tmux": rest, // they run what follows in their line
+		"hostname": "echo laptop.example",
+	} {
 		if err == nil {
-			const script = "#!/bin/sh\nuntil [ \"$1\" = followup ] && [ \"$2\" != -- ]; do shift || exit; done\nexec \"$@\"\n"
-			err = os.WriteFile(filepath.Join(r.folder, name), []byte(script), 0o755)
+			err = os.WriteFile(filepath.Join(r.folder, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755)
 		}
 	}
 	if err == nil { // an input that texts name
