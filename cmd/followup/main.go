@@ -99,7 +99,7 @@ func newRoot(p process) *cobra.Command {
 		Long: "Followup is the inbox where coding agents ask their user.\n\n" +
 			"Exit status: 0 done, 1 failed, 2 wrong usage. A command's help lists others.",
 		DisableFlagsInUseLine: true,
-		Example:               "  followup connect claude-code\n  followup answer\n  followup ask 'Deploy?' --suggest Yes --suggest No\n  followup history search port",
+		Example:               "  followup connect claude-code\n  followup answer\n  followup ask 'Deploy?' --suggest Yes --suggest No",
 		Args:                  cobra.ArbitraryArgs,
 		SilenceErrors:         true, SilenceUsage: true,
 		RunE: func(c *cobra.Command, args []string) error {
