@@ -179,6 +179,7 @@ func TestAnswer(t *testing.T) {
 			screen.until("Open questions: 2")
 			screen.typed(number)
 			screen.until("PostgreSQL")
+			screen.until("1 other question is open.")
 			screen.typed("\tS") // letters need no guard time; once they are saved, neither do other keys
 			editor.untilTrue(func() bool {
 				for _, item := range editor.items {
@@ -252,7 +253,7 @@ func TestAnswerSharesDrafts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	screen.until("It was closed elsewhere: right")
+	screen.until("This question is closed: right")
 	screen.until("Your words, which were not sent:")
 	screen.until("x")
 	screen.typed("\x03")
@@ -297,7 +298,7 @@ func TestAnswerByLines(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lines.until("It was closed elsewhere: ")
+			lines.until("This question is closed: ")
 			lines.until("Press Enter to continue.")
 			lines.typed("\n")
 			lines.until("Your words, which were not sent:")
@@ -323,7 +324,7 @@ func TestAnswerQuestionsByLines(t *testing.T) {
 	lines := onTerminal(t, storage, []string{"LANG=fr_FR.UTF-8"}, "answer", "--plain")
 	lines.until("Checks: Which checks?")
 	lines.until("3. Race")
-	lines.until("ignorer la question : ")
+	lines.until("ignore la question : ")
 	lines.typed("3, 1\n")
 	lines.until("Checks: Which checks? — Unit, Race")
 	lines.until("Envoyer ? y/n : ")

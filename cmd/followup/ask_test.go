@@ -201,7 +201,7 @@ func TestAwaitWithoutAnAnswer(t *testing.T) {
 		status      int
 	}{
 		"no question": {`{"question":""}`, "Not a question", protocol.OutcomeInvalid, exitFailed},
-		"not shown":   {`{"question":"Anybody?"}`, "Not seen by anybody", protocol.OutcomeNotShown, exitNotShown},
+		"not shown":   {`{"question":"Anybody?"}`, "Nobody saw it", protocol.OutcomeNotShown, exitNotShown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -311,8 +311,8 @@ func (a *asking) sayKept() {
 
 const (
 	askNobodyEnds      locale.Key = "The question was not asked because no inbox is open. followup answer or followup web opens one."
-	askNobodyThereEnds locale.Key = "The question was not asked because nobody has the hub's page open, or an editor that is connected " +
-		"to the hub."
+	askNobodyThereEnds locale.Key = "The question was not asked because no inbox is open at the hub. Open the hub's page, or an " +
+		"editor that is connected to the hub."
 )
 
 const askEnded locale.Key = "The question ended without an answer: {0}"

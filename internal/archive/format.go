@@ -216,7 +216,7 @@ var outcomeKeys = map[protocol.Outcome]locale.Key{
 	protocol.OutcomeWithdrawn:    "Withdrawn by the agent",
 	protocol.OutcomeExpired:      "Not answered in time",
 	protocol.OutcomeDisconnected: "The agent disconnected",
-	protocol.OutcomeNotShown:     "Not seen by anybody",
+	protocol.OutcomeNotShown:     "Nobody saw it",
 	protocol.OutcomeInvalid:      "Not a question",
 }
 

@@ -47,7 +47,7 @@ func decision(item *protocol.InboxItem, typed string) (decided *protocol.DecideP
 	return nil, false
 }
 
-const decideWord locale.Key = "Type one of the words above. Words for the agent can follow “deny”, and a plan’s “allow”."
+const decideWord locale.Key = "Type one of the words above. After “deny”, and after “allow” for a plan, you can add a message for the agent."
 
 func (f *Form) decide() Action {
 	decided, ok := decision(f.Item, f.Words)

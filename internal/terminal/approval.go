@@ -45,7 +45,7 @@ func (c *card) drawRequest(p *page) {
 		word(form.ChoiceWords[o.Kind], archive.ChoiceWords(c.speak, asked.Subject.Kind, o))
 	}
 	if asked.Changeable {
-		word(form.WordInstead, c.speak.Text("Allow another command, written after this word"))
+		word(form.WordInstead, c.speak.Text("Allow another command, typed after this word"))
 	}
 	word(form.WordLeave, c.speak.Text("Leave it to the agent's own dialog"))
 }

@@ -281,11 +281,11 @@ func (c *card) tick(p *page, k int) string {
 	return "( ) "
 }
 
-const closedElsewhere locale.Key = "It was closed elsewhere: {0}"
+const questionClosed locale.Key = "This question is closed: {0}"
 
 // closedBy returns how a question that was closed elsewhere ended.
 func (c *card) closedBy() string {
-	return c.speak.Text(closedElsewhere, archive.Inline(archive.OutcomeSummary(c.speak, protocol.HistoryEntry{Payload: &c.Item.Payload, Outcome: *c.Over})))
+	return c.speak.Text(questionClosed, archive.Inline(archive.OutcomeSummary(c.speak, protocol.HistoryEntry{Payload: &c.Item.Payload, Outcome: *c.Over})))
 }
 
 func (c *card) drawOver(p *page) {

@@ -94,7 +94,7 @@ func (l *Lines) wait(ctx context.Context, over func() bool) (text string, err er
 func (l *Lines) printf(format string, args ...any) { _, _ = fmt.Fprintf(l.Out, format, args...) }
 
 const (
-	nothingOpen  locale.Key = "No question is open. What agents ask appears here."
+	nothingOpen  locale.Key = "No question is open. New questions appear here."
 	wordsNotSent locale.Key = "Your words, which were not sent:"
 )
 
@@ -192,7 +192,7 @@ func (l *Lines) print(c *card) {
 	p := &page{width: 1 << 16, plain: true}
 	c.draw(p)
 	if words := c.Begun().Text; c.Draft.Step == 0 && words != "" {
-		p.add(plain, "", l.speak.Text("Draft from elsewhere:"))
+		p.add(plain, "", l.speak.Text("Your draft from another inbox:"))
 		p.block("  ", shown(words))
 	}
 	l.printf("\n%s\n", ansi.Strip(strings.Join(p.lines(0, p.height), "\n")))
@@ -213,7 +213,7 @@ func (c *card) prompt() locale.Key {
 	case c.Reviewing():
 		return "Submit? y/n: "
 	case c.Multi():
-		return "Numbers with commas, own words, or ?; empty skips it: "
+		return "Numbers separated by commas, own words, or ?; Enter alone skips it: "
 	case c.Options() == 0:
 		return "Your answer, or ?: "
 	}
@@ -242,7 +242,7 @@ func (l *Lines) announce() {
 
 const plainHelp locale.Key = "Type a number to choose. Anything else is your answer; start it with = if it looks like a number " +
 	"or a command.\n" +
-	"/more: several lines, ended by a line with a single dot. /begun: send the draft from elsewhere. /reply WORDS: write to the " +
+	"/more: several lines, ended by a line with a single dot. /begun: send your draft from another inbox. /reply WORDS: write to the " +
 	"agent instead of answering.\n" +
 	"/dismiss: decline to answer. /next: another question. /quit: leave."
 

@@ -68,7 +68,7 @@ func TestLinesAnswer(t *testing.T) {
 		"only a number":          {"", `{"question":"Which port?"}`, "8080\n", protocol.OutcomeAnswered, "8080", "Your answer, or ?: "},
 		"nothing":                {"", one, "\nx\n", protocol.OutcomeAnswered, "x", "The answer is empty."},
 		"several lines":          {"", one, "/more\na\n\nb\n.\n", protocol.OutcomeAnswered, "a\n\nb", ""},
-		"an earlier draft":       {"", one, "/begun\n", protocol.OutcomeAnswered, "begun", "Draft from elsewhere:\n  begun"},
+		"an earlier draft":       {"", one, "/begun\n", protocol.OutcomeAnswered, "begun", "Your draft from another inbox:\n  begun"},
 		"help":                   {"", one, "?\n1\n", protocol.OutcomeAnswered, "left", "/more: several lines"},
 		"dismissed":              {"", one, "/dismiss\n", protocol.OutcomeDismissed, "", "Dismissed."},
 		"a questionnaire":        {"AskUserQuestion", several, "2\n2,1\ny\n", protocol.OutcomeAnswered, "", "Store: Which store? — B\nChecks: Which checks? — C, D\nSubmit? y/n: "},
@@ -147,12 +147,12 @@ func TestLinesOfSeveralQuestions(t *testing.T) {
 	if _, err := io.WriteString(typed, "mine\n"); err != nil {
 		t.Fatal(err)
 	}
-	out.until(t, "empty skips it: ")
+	out.until(t, "Enter alone skips it: ")
 	l.Changes <- protocol.InboxChange{Items: []protocol.InboxItem{third}}
-	out.until(t, "\n2 other questions are open. /next shows another one.\nNumbers with commas, own words, or ?; empty skips it: ")
+	out.until(t, "\n2 other questions are open. /next shows another one.\nNumbers separated by commas, own words, or ?; Enter alone skips it: ")
 	first.State, first.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}
 	l.Changes <- protocol.InboxChange{Items: []protocol.InboxItem{first}}
-	out.until(t, "It was closed elsewhere: Dismissed\nPress Enter to continue.")
+	out.until(t, "This question is closed: Dismissed\nPress Enter to continue.")
 	if _, err := io.WriteString(typed, "and more\n"); err != nil {
 		t.Fatal(err)
 	}

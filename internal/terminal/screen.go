@@ -265,7 +265,7 @@ func (s *screen) draw(p *page) {
 		case item.State == protocol.ItemQueued:
 			p.add(weak, "     ", s.speak.Text("queued behind another question"))
 		case item.State == protocol.ItemStreaming:
-			p.add(weak, "     ", s.speak.Text("is still arriving"))
+			p.add(weak, "     ", s.speak.Text("still arriving"))
 		case item.Orphaned:
 			p.add(weak, "     ", s.speak.Text("no agent waits"))
 		}

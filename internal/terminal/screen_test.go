@@ -253,7 +253,7 @@ func TestAnsweredElsewhere(t *testing.T) {
 	s.Update(tea.PasteMsg{Content: " pasted"})
 	text := s.text()
 	for _, part := range []string{
-		"Which?", "It was closed elsewhere: b", "Your words, which were not sent:\n  my words and q pasted", "1 other question is open.", "Enter\u00a0next\u00a0question",
+		"Which?", "This question is closed: b", "Your words, which were not sent:\n  my words and q pasted", "1 other question is open.", "Enter\u00a0next\u00a0question",
 	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q is missing in\n%s", part, text)
@@ -385,7 +385,7 @@ func TestClosedInReview(t *testing.T) {
 	s := house(item).calmly("1", "right")
 	item.State, item.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeDismissed}
 	s.Update(changedMsg{Items: []protocol.InboxItem{item}})
-	if text := s.text(); !strings.Contains(text, "Review") || !strings.Contains(text, "It was closed elsewhere: Dismissed") {
+	if text := s.text(); !strings.Contains(text, "Review") || !strings.Contains(text, "This question is closed: Dismissed") {
 		t.Errorf("it shows\n%s", text)
 	}
 	if s.calmly("enter"); s.card != nil {
@@ -671,7 +671,7 @@ func TestStreams(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	s.Update(changedMsg{Removed: []string{"2"}})
-	if !strings.Contains(s.text(), "closed elsewhere") {
+	if !strings.Contains(s.text(), "This question is closed: Withdrawn") {
 		t.Errorf("it shows\n%s", s.text())
 	}
 }
