@@ -80,10 +80,11 @@ func TestOutcomeWords(t *testing.T) {
 	}
 	same("the HTTP API", api.Components.Schemas.AskResult.Properties.Outcome.Enum)
 
-	word := regexp.MustCompile(`outcome\\?["']?: ?\\?["'](\w+)`)
+	word := regexp.MustCompile(`\boutcome\\?["']?: ?\\?["'](\w+)`)
 	for _, folder := range []string{"docs", "internal", "cmd", "extension"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", folder), func(path string, entry fs.DirEntry, err error) error {
-			written := slices.Contains([]string{".md", ".go", ".ts", ".mjs", ".txt", ".txtar"}, filepath.Ext(path))
+			written := slices.Contains([]string{".md", ".go", ".ts", ".mjs", ".txt", ".txtar"}, filepath.Ext(path)) &&
+				filepath.Base(path) != "usage_test.go" // it has wrong values of flags
 			if err != nil || entry.IsDir() || !written {
 				return err
 			}
