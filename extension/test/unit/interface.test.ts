@@ -156,7 +156,7 @@ test.each([
   const next = await machine.received(2, "inbox/subscribe");
   await next.notify("notice/didChange", { waiting: { count: 5, answerable: true } });
   await passes(() => expect(shown.status.text).toBe("$(bell-dot) 5"));
-  expect(titles()).toEqual(left);
+  await passes(() => expect(titles()).toEqual(left));
 });
 
 test("selects the last focused question, then the oldest", async () => {
