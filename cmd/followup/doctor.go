@@ -27,7 +27,7 @@ func doctorCommand(p process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor [AGENT…]",
 		Short: "Check that agents can ask, and say what to do if not",
-		Long: "Check that questions can be saved and that an inbox is open. Then try the tools, the hook and the plugin of each connected\n" +
+		Long: "Check that questions can be saved, that an inbox is open and that terminals find followup. Then try the tools, the hook and the plugin of each connected\n" +
 			"agent, or of each AGENT, as the agent itself would, and look for settings that keep it from asking, including those of the\n" +
 			"project in this folder. No question is asked and no setting is changed.\n\n" +
 			"Exit status: 0 all is well, 1 something is wrong, 2 wrong usage.",
