@@ -76,7 +76,7 @@ it("opens offline in the user's language, and says that there is no connection",
   await controlled();
   await web.end();
   await page.reload();
-  await page.getByText("Aucune connexion à Followup.").waitFor();
+  await page.getByText("Il n'y a pas de connexion à Followup.").waitFor();
   expect(await page.getByRole("link", { name: "Historique" }).count()).toBe(1);
   await page.goto(`${page.url()}?history`);
   await page.locator("followup-history").waitFor();

@@ -120,16 +120,24 @@ it("says why a browser is not admitted, and no more", async () => {
   await stranger.goto(web.url);
   expect(await refusal(stranger, false)).toBe("This link was used already");
   // A browser that keeps storage but no cookie ends there, too.
-  await other.route("**/login", (route) =>
-    route.fulfill({ json: { path: "/elsewhere/socket", device: "unknown" } }),
-  );
-  await stranger.getByRole("button", { name: "Try Again" }).click();
-  await stranger.goto("about:blank");
-  await stranger.goto(web.url);
+  const second = await program.serve(await program.storage());
+  await other.route("**/login", async (route) => {
+    const answer = await route.fetch();
+    await other.clearCookies();
+    await route.fulfill({ contentType: "application/json", body: await answer.body() });
+  });
+  await stranger.goto(second.url);
   expect(await refusal(stranger, false)).toBe("This browser stores no data for this page");
   await other.unroute("**/login");
+  await stranger.reload(); // its key admits it
+  await stranger.locator("followup-app .empty").waitFor();
+  await stranger.evaluate(() => {
+    const unknown = { path: "/elsewhere/socket", device: "unknown" };
+    localStorage.setItem("followup.credentials /", JSON.stringify(unknown));
+  });
   await stranger.reload();
   expect(await refusal(stranger, false)).toBe("This browser is no longer admitted");
+  await second.end();
   await other.close();
 });
 

@@ -195,14 +195,16 @@ export class Socket {
     this.socket = undefined;
     this.looking = true;
     this.changed("lost");
-    const refused = await isRefused(path);
+    const status = await statusOf(path);
     this.looking = false;
-    if (!refused) {
-      this.connectLater();
-    } else if (this.loggedIn) {
+    const { loggedIn } = this;
+    this.loggedIn = false;
+    if (loggedIn && status === 401) {
       this.changed("blocked"); // the browser has not kept the cookie
-    } else {
+    } else if (!loggedIn && (status === 401 || status === 404)) {
       await this.logIn();
+    } else {
+      this.connectLater();
     }
   }
 
@@ -240,12 +242,11 @@ async function login(secret: string, device = ""): Promise<"open" | "lost" | Ref
   }
 }
 
-/** A browser does not report why a socket did not open; a request for the same path does. */
-async function isRefused(path: string): Promise<boolean> {
+/** A browser does not report why a socket did not open; a request for the same path does. 0 without an answer. */
+async function statusOf(path: string): Promise<number> {
   try {
-    const { status } = await fetch(path, { signal: AbortSignal.timeout(lookTime) });
-    return status === 401 || status === 404;
+    return (await fetch(path, { signal: AbortSignal.timeout(lookTime) })).status;
   } catch {
-    return false;
+    return 0;
   }
 }
