@@ -222,7 +222,9 @@ test("knows the licence of every bundled npm package", async () => {
   expect(packages.map(({ name }) => name).filter((name) => /vitest|esbuild|vsce$/.test(name))).toEqual([]);
 });
 
-test("the archives, deb, rpm, npm packages and the container have the licences of everything in the program", async () => {
+test("the archives, deb, rpm, npm packages and the container have the licences of everything in the program", {
+  timeout: 600_000, // Go lists the modules of eight platforms
+}, async () => {
   const read = (name: string) => readFileSync(path.join(root, name), "utf8");
   const built = process.env.FOLLOWUP_PROGRAM;
   const folder = mkdtempSync(path.join(tmpdir(), "followup-notices-"));
