@@ -280,6 +280,11 @@ func TestList(t *testing.T) {
 	if read := d.must("GET", "/v1/questions/"+asked[4], "").result; !reflect.DeepEqual(answers[1], read) {
 		t.Errorf("listed as %+v, read as %+v", answers[1], read)
 	}
+	rpctest.Call(d.editor, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: asked[2], Outcome: protocol.OutcomeExpired})
+	same(protocol.OutcomeWaiting)
+	same(protocol.OutcomeExpired, asked[2])
+	same(protocol.OutcomeWithdrawn, asked[3])
+	same(protocol.OutcomeDisconnected)
 	for _, query := range []string{"outcome=open", "outcome=invalid", "limit=0", "limit=201", "limit=-1", "limit=x", "after=x", "after=-1"} {
 		if r := d.must("GET", "/v1/questions?"+query, ""); r.status != http.StatusBadRequest {
 			t.Errorf("%s: %+v", query, r)

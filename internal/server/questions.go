@@ -25,7 +25,10 @@ const (
 )
 
 // listable are the outcomes that question/list accepts besides waiting.
-var listable = []question.Outcome{protocol.OutcomeAnswered, protocol.OutcomeDismissed, protocol.OutcomeReplied, protocol.OutcomeWithdrawn}
+var listable = []question.Outcome{
+	protocol.OutcomeAnswered, protocol.OutcomeDismissed, protocol.OutcomeReplied, protocol.OutcomeWithdrawn, protocol.OutcomeExpired,
+	protocol.OutcomeDisconnected,
+}
 
 func (s *Server) questionList(ctx context.Context, p protocol.QuestionListParams) (page protocol.QuestionListResult, err error) {
 	limit := cmp.Or(p.Limit, defaultListed)
@@ -45,7 +48,7 @@ func (s *Server) questionList(ctx context.Context, p protocol.QuestionListParams
 	case slices.Contains(listable, p.Outcome):
 		err = s.listClosed(ctx, &page, p, store.Key(after), limit)
 	default:
-		err = rpc.Errorf(jsonrpc2.CodeInvalidParams, "outcome is %q; it must be waiting, answered, dismissed, replied or withdrawn", p.Outcome)
+		err = rpc.Errorf(jsonrpc2.CodeInvalidParams, "outcome is %q; it must be waiting, answered, dismissed, replied, withdrawn, expired or disconnected", p.Outcome)
 	}
 	return page, err
 }

@@ -337,7 +337,7 @@ func TestWordsBesideAChoice(t *testing.T) {
 
 // A key costs the same however long the question is: only what is shown is drawn, not the whole of it again.
 func TestLongQuestion(t *testing.T) {
-	long := strings.Repeat("a\n", 64<<10)
+	long := strings.Repeat("a\n", 16<<10)
 	several := questionnaire("1", 1)
 	several.Payload.Questions[0].Question, several.Payload.Questions[0].Options[0].Description = long, long
 	request := approval(long)
