@@ -64,7 +64,7 @@ func askCommand(p process) *cobra.Command {
 		Short: "Ask the user from a script, and print the answer",
 		Long: "Ask the user in every open inbox, wait for the answer and print it: the user's words, or each choice on a line. If QUESTION is -,\n" +
 			"read it from standard input. On a terminal the question can be answered there, too; the first answer counts.\n\n" +
-			"A timeout, a signal and a closed output withdraw the question, unless --keep leaves it open.\n\n" + askStatuses,
+			"After --timeout the question expires; a signal or a closed output withdraws it; --keep leaves it open instead.\n\n" + askStatuses,
 		Example: "  followup ask 'Deploy to production?' --suggest Yes --suggest No\n" +
 			"  db=$(followup ask 'Which database?' -s PostgreSQL -s SQLite --timeout 10m) || exit\n" +
 			"  git log -1 --format=%B | followup ask - --suggest Push --suggest Abort",
