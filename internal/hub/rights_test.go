@@ -82,6 +82,7 @@ func TestAgentIsIsolated(t *testing.T) {
 	own := map[string]int64{
 		"initialize": jsonrpc2.CodeInvalidRequest, "initialized": 0, "session/open": 0, "session/get": protocol.CodeUnknown, "session/close": protocol.CodeUnknown,
 		"question/ask": protocol.CodeUnknown, "question/await": protocol.CodeUnknown, "question/withdraw": protocol.CodeUnknown, "inbox/status": 0,
+		"question/list": jsonrpc2.CodeInvalidParams, // without an outcome
 	}
 	thief := s.connect(s.invite(accounts, "thief", true))
 	tried := 0
@@ -116,6 +117,9 @@ func TestAgentIsIsolated(t *testing.T) {
 				}, want)
 			}
 		}
+	}
+	for _, outcome := range []string{"waiting", "answered"} {
+		try(thief, "question/list", map[string]any{"outcome": outcome}, 0)
 	}
 	// For another account, the same agent and key are another session, in which the victim's questions are unknown.
 	mine := thief.Session("s")
