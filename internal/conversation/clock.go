@@ -24,7 +24,7 @@ func (g *Registry) SetTimed(after time.Duration) {
 			g.startClock(r)
 			g.runClock(r)
 		case was > 0 && r.Due() > 0:
-			g.mustApply(r.Conversation, session.Touched{ID: r.ID})
+			g.happened(r.Conversation, session.Touched{ID: r.ID})
 		}
 	}
 }
@@ -49,10 +49,11 @@ func (r *Record) Left() time.Duration {
 }
 
 // StopClock stops a question's clock permanently, because the user is working on it. It does nothing if timed choices are disabled.
-func (g *Registry) StopClock(r *Record) {
+func (g *Registry) StopClock(r *Record) error {
 	if r.State == protocol.ItemPending && r.Guidance == nil && (g.timed > 0 || r.Due() > 0) {
-		g.mustApply(r.Conversation, session.Touched{ID: r.ID})
+		return g.mustApply(r.Conversation, session.Touched{ID: r.ID})
 	}
+	return nil
 }
 
 // startClock starts the clock of a pending question, if timed choices are enabled and the user has not touched the question.
@@ -61,7 +62,7 @@ func (g *Registry) startClock(r *Record) {
 	if g.timed <= 0 || !untouched || !r.isTimed() || g.Orphaned(r) {
 		return
 	}
-	g.mustApply(r.Conversation, session.Timed{ID: r.ID, Due: time.Now().Add(g.timed).UnixMilli()})
+	g.happened(r.Conversation, session.Timed{ID: r.ID, Due: time.Now().Add(g.timed).UnixMilli()})
 }
 
 // isTimed reports whether a question can have a timed choice: it has suggestions, or is the only question of a questionnaire.
@@ -124,11 +125,11 @@ func (g *Registry) expire(r *Record, now int64) {
 	}, question.Attachments{})
 	if code != "" {
 		g.options.Log.Warn("could not make a timed choice", zap.String("question", r.ID), zap.String("code", string(code)))
-		g.StopClock(r)
+		_ = g.StopClock(r)
 		return
 	}
 	chosen.Provenance = protocol.ProvenanceTimer
-	g.give(r, chosen, nil, nil, session.Expired{ID: r.ID, Now: now})
+	_ = g.give(r, chosen, nil, nil, session.Expired{ID: r.ID, Now: now})
 }
 
 // expiryLook is the longest time between two checks of the clock, since timers stop while the machine sleeps.
@@ -149,7 +150,7 @@ func (g *Registry) watchExpiry(r *Record) {
 			g.watchExpiry(r)
 		default:
 			g.options.Log.Info("a question expired", zap.String("question", r.ID))
-			g.takeBack(r, question.Expired)
+			_ = g.takeBack(r, question.Expired)
 		}
 	})
 }

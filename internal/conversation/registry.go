@@ -307,8 +307,7 @@ func (g *Registry) OpenBytes() int { return int(g.bytes.Load()) }
 // DisconnectAccount closes the open questions of a hub's account. It is called in a section.
 func (g *Registry) DisconnectAccount(name string) (closed int) {
 	for _, r := range g.records {
-		if r.Conversation.Account == name && r.Outcome == nil && r.Whole() {
-			g.takeBack(r, question.Disconnected)
+		if r.Conversation.Account == name && r.Outcome == nil && r.Whole() && g.takeBack(r, question.Disconnected) == nil {
 			closed++
 		}
 	}

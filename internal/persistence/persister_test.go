@@ -118,7 +118,7 @@ func (d *desk) ask(session, id string) (r *conversation.Record) {
 			c, _ = d.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session}, conversation.Settings{Locale: locale.English})
 		}
 		call := dialect.ReadInput("ask_followup_question", []byte(`{"question":"Q?"}`), c.Reading)
-		r = d.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question"}, call)
+		r, _ = d.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question"}, call)
 	})
 	return r
 }

@@ -92,7 +92,9 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 			c.Alias(id, p.QuestionID)
 			p.QuestionID = id
 		}
-		r = s.registry.Ask(c, p, call)
+		if r, err = s.registry.Ask(c, p, call); err != nil {
+			return nil, err
+		}
 	case r.Conversation.ID != c.ID:
 		return nil, rpc.Errorf(protocol.CodeConflict, "the question %s belongs to another session", p.QuestionID)
 	case !reflect.DeepEqual(r.Call.Approval, call.Approval): // the user decided on something else
@@ -235,7 +237,10 @@ func (s *Server) questionSaveDraft(ctx context.Context, p protocol.SaveDraftPara
 			result.Unkept = !archive.EmptyDraft(p.Draft)
 			return true, nil // a draft belongs to its owner
 		}
-		result.Missing = s.registry.SaveDraft(r, p.Draft)
+		var err error
+		if result.Missing, err = s.registry.SaveDraft(r, p.Draft); err != nil {
+			return false, err
+		}
 		s.inbox.HasImages(r.ID, p.Draft.Images)
 		return true, nil
 	}, func(r *conversation.Record, _ bool) protocol.SaveDraftResult {
@@ -253,8 +258,7 @@ func (s *Server) questionTouch(_ context.Context, p protocol.QuestionParams) (rp
 		return rpc.Begun[protocol.None]{}, nil
 	}
 	return durably(s, func() (*conversation.Conversation, func() protocol.None, error) {
-		s.registry.StopClock(r)
-		return r.Conversation, nothing, nil
+		return r.Conversation, nothing, s.registry.StopClock(r)
 	})
 }
 

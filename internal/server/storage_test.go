@@ -9,7 +9,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/sourcegraph/jsonrpc2"
+
 	"followup/internal/protocol"
+	"followup/internal/relay"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
 	"followup/internal/store"
@@ -307,5 +310,66 @@ func TestLastingFailure(t *testing.T) {
 	e.Until(func() bool { return e.Storage.Saved })
 	for _, id := range []string{before, after} {
 		rpctest.Call(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id})
+	}
+}
+
+// While a store loads page by page, nothing can happen to a question before its session is whole: what is accepted is in the history, and
+// is what the agent gets.
+func TestNothingHappensToAHalfLoadedSession(t *testing.T) {
+	folder := t.TempDir()
+	var ids []string
+	seed := rpctest.ConnectTo(t, folder, nil)
+	for n := range 70 { // more than a page
+		id, _ := seed.Ask(seed.Session(fmt.Sprint(n)), `{"question":"Q?","follow_up":["A"]}`)
+		seed.UntilState(id, protocol.ItemPending)
+		ids = append(ids, id)
+	}
+	seed.Leave()
+
+	disk, loading, rest := rpctest.NewDisk(), make(chan struct{}), make(chan struct{})
+	disk.Fail("OpenQuestions", func() error {
+		if disk.Count("OpenQuestions") == 2 {
+			close(loading)
+			<-rest
+		}
+		return nil
+	})
+	e := rpctest.NewHost(t, folder, onDisk(disk)).Dial(protocol.InitializationOptions{StorageFolder: folder})
+	rpc.Notify(e.Conn, protocol.Initialized, protocol.None{})
+	waits.For(t, loading)
+	var answers []func() (protocol.CloseResult, error)
+	for n, id := range ids[:4] {
+		request := jsonrpc2.ID{Str: fmt.Sprint("answer ", n), IsString: true}
+		answers = append(answers, rpc.Send(e.Conn, request, protocol.QuestionAnswer, typed(id, "yes "+id)))
+	}
+	withdrawn := rpc.Send(e.Conn, jsonrpc2.ID{Str: "withdraw", IsString: true}, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: ids[4]})
+	draft := rpc.Send(e.Conn, jsonrpc2.ID{Str: "draft", IsString: true}, protocol.QuestionSaveDraft,
+		protocol.SaveDraftParams{QuestionID: ids[5], Draft: protocol.Draft{Text: "half", ChangedAt: 1}})
+	rpctest.Call(e, relay.Ping, protocol.None{}) // the host has begun all of them
+	close(rest)
+	for n, wait := range answers {
+		result, err := wait()
+		if err != nil || !result.Accepted {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		if entry, err := rpc.Call(t.Context(), e.Conn, protocol.HistoryGet, protocol.QuestionParams{QuestionID: ids[n]}); err != nil || entry.Outcome.Text != "yes "+ids[n] {
+			t.Fatalf("accepted, but the history has %+v, %v", entry, err)
+		}
+		if answer, err := rpc.Call(t.Context(), e.Conn, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: ids[n]}); err != nil || !strings.Contains(answer.Text, "yes "+ids[n]) {
+			t.Errorf("the agent gets %+v, %v", answer, err)
+		}
+	}
+	if result, err := withdrawn(); err != nil || !result.Accepted {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if _, err := draft(); err != nil {
+		t.Error(err)
+	}
+	e.Subscribe()
+	if item := e.UntilState(ids[5], protocol.ItemPending); item.Draft == nil || item.Draft.Text != "half" {
+		t.Errorf("the draft is %+v", item.Draft)
+	}
+	if item := e.Item(ids[4]); item.State != "" {
+		t.Errorf("the withdrawn question is %+v", item)
 	}
 }
