@@ -1504,6 +1504,11 @@ export interface AskParams extends Envelope {
    * awaits a question, its answer counts as collected, whatever session asked it.
    */
   rejoin?: boolean;
+  /**
+   * new means that the caller made the id for this request, and that neither was sent before. Only such a question is asked while the
+   * store cannot be read; any other waits until the store can say whether it was asked before. A repetition must not have it.
+   */
+  new?: boolean;
   /** callback receives the outcome. It is stored until it is delivered or given up. */
   callback?: Callback;
   /** privateCallback permits a callback to this machine or a private network. At a hub, its administrator decides instead. */

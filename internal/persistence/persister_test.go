@@ -502,12 +502,12 @@ func TestLookupInALostStore(t *testing.T) {
 	d.store, d.lose = lost, func() { seen <- struct{}{} }
 	found := make(chan error, 1)
 	go func() {
-		_, err := d.Find(t.Context(), "a")
+		_, err := d.Find(t.Context(), "a", false)
 		found <- err
 	}()
 	waits.For(t, seen)
-	if d.InMemory("", "a") {
-		t.Error("a question counts as in memory")
+	if d.Without() {
+		t.Error("it does without the store")
 	}
 	select {
 	case err := <-found:
@@ -535,7 +535,7 @@ func TestLookupInMemory(t *testing.T) {
 	})
 	ctx, end := context.WithCancel(t.Context())
 	end() // so that waiters continue, as checked below
-	if r, err := d.Find(ctx, "a"); r != asked || err != nil {
+	if r, err := d.Find(ctx, "a", false); r != asked || err != nil {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	if c, err := d.Persister.Conversation(ctx, "s"); c != asked.Conversation || err != nil {
@@ -656,12 +656,12 @@ func TestSessionThatCannotBeRead(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"a", "over"} {
-		if r, err := d.Find(t.Context(), id); r != nil || err == nil {
+		if r, err := d.Find(t.Context(), id, false); r != nil || err == nil {
 			t.Errorf("%s is found as %+v, %v", id, r, err)
 		}
 	}
 	there.away = nil
-	if r, err := d.Find(t.Context(), "over"); err != nil || r == nil || r.Conversation.ID != "s" {
+	if r, err := d.Find(t.Context(), "over", false); err != nil || r == nil || r.Conversation.ID != "s" {
 		t.Errorf("the closed question is %+v, %v", r, err)
 	}
 	if _, err := d.load(t.Context(), there); err != nil {

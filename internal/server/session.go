@@ -117,7 +117,8 @@ func (s *Server) sessionGet(ctx context.Context, p protocol.SessionParams) (rpc.
 				return state, err
 			}
 			defer made()
-			past, _ := s.persister.Past(ctx, c) // without it, the result has what is in memory
+			_ = s.persister.Await(ctx, true)
+			past, _ := s.persister.Past(ctx, c) // if the store cannot be read, the result has what is in memory
 			s.registry.View(func() { state = sessionState(c, past) })
 			return state, nil
 		}}, err

@@ -5,9 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -15,6 +18,7 @@ import (
 	"followup/internal/relay"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
+	"followup/internal/server"
 	"followup/internal/store"
 	"followup/internal/waits"
 )
@@ -371,5 +375,98 @@ func TestNothingHappensToAHalfLoadedSession(t *testing.T) {
 	}
 	if item := e.Item(ids[4]); item.State != "" {
 		t.Errorf("the withdrawn question is %+v", item)
+	}
+}
+
+// slowHost returns an editor of a host whose store takes too long to open, and a function that lets it open.
+func slowHost(t *testing.T, folder string) (e *rpctest.Editor, open func()) {
+	disk, opening := rpctest.NewDisk(), make(chan struct{})
+	disk.Fail("Open", func() error {
+		<-opening
+		return nil
+	})
+	open = sync.OnceFunc(func() { close(opening) })
+	h := rpctest.NewHost(t, folder, func(o *server.Options) {
+		onDisk(disk)(o)
+		o.Slow = time.Millisecond
+	})
+	t.Cleanup(open)
+	e = h.Connect(protocol.InitializationOptions{StorageFolder: folder})
+	e.Until(func() bool { return !e.Storage.Saved && e.Storage.Problem != "" })
+	return e, open
+}
+
+const approval = `{"title":"Bash","subject":{"kind":"command","text":"ls"},"options":[{"id":"once","kind":"once"},{"id":"deny","kind":"deny"}]}`
+
+// While a store takes long to open, a question that may have been asked before waits until the store can say: a denial is not forgotten.
+// A new question is asked at once.
+func TestRepeatedQuestionWaitsForASlowStore(t *testing.T) {
+	for _, rejoin := range []bool{false, true} {
+		folder := t.TempDir()
+		first := rpctest.ConnectTo(t, folder, nil)
+		asks := protocol.AskParams{
+			Session: first.Session("s"), QuestionID: rpctest.NewID(), Tool: "request_approval", Input: []byte(approval), Rejoin: rejoin, New: rejoin,
+		}
+		denied := first.AskWith(asks)
+		first.UntilState(asks.QuestionID, protocol.ItemPending)
+		rpctest.Call(first, protocol.QuestionDecide, protocol.DecideParams{QuestionID: asks.QuestionID, Option: "deny"})
+		waits.For(t, denied)
+		first.Leave()
+
+		e, open := slowHost(t, folder)
+		e.Session("s")
+		again := e.AskWith(asks)
+		fresh, _ := e.Ask(e.Session("other"), `{"question":"Now?"}`)
+		e.UntilState(fresh, protocol.ItemPending)
+		if item := e.Item(asks.QuestionID); item.State != "" {
+			t.Errorf("taken for a new one: %+v", item)
+		}
+		for _, call := range []func() int64{
+			func() int64 {
+				return rpctest.Code(e, protocol.QuestionTouch, protocol.QuestionParams{QuestionID: fresh})
+			},
+			func() int64 { return rpctest.Code(e, protocol.QuestionAnswer, typed(fresh, "yes")) },
+		} {
+			if code := call(); code != 0 {
+				t.Errorf("a new question cannot be answered: %d", code)
+			}
+		}
+		open()
+		if got := waits.For(t, again); got.Err != nil || got.Answer.Outcome != protocol.OutcomeDenied {
+			t.Errorf("the agent got %+v", got)
+		}
+	}
+}
+
+// While a store takes long to open, a stream that is sent again waits until its calls can be looked up, and asks none of them twice.
+func TestResumedStreamWaitsForASlowStore(t *testing.T) {
+	folder := t.TempDir()
+	gone := rpctest.ConnectTo(t, folder, nil)
+	stream := protocol.StreamParams{Session: gone.Session("s"), StreamID: rpctest.NewID()}
+	give(gone, stream)
+	asked := foundIn(rpctest.Call(gone, protocol.StreamEnd, end(stream, protocol.StreamComplete)))
+	rpctest.Call(gone, protocol.QuestionAnswer, typed(asked[0], "yes"))
+	gone.Leave()
+
+	e, open := slowHost(t, folder)
+	e.Session("s")
+	rpc.Notify(e.Conn, protocol.StreamResume, stream)
+	give(e, stream)
+	ended := rpc.Send(e.Conn, jsonrpc2.ID{Str: "end", IsString: true}, protocol.StreamEnd, end(stream, protocol.StreamComplete))
+	fresh, _ := e.Ask(e.Session("other"), `{"question":"Now?"}`)
+	e.UntilState(fresh, protocol.ItemPending)
+	open()
+	if result, err := ended(); err != nil || !slices.Equal(foundIn(result), asked) {
+		t.Errorf("found %q, not %q, %v", foundIn(result), asked, err)
+	}
+}
+
+// A question that may have been asked before fails at once if the store is of a newer version, which will not open.
+func TestRepeatedQuestionAtANewerStore(t *testing.T) {
+	disk := rpctest.NewDisk()
+	disk.Fail("Open", func() error { return fmt.Errorf("%w, says the test", store.ErrNewer) })
+	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
+	if got := waits.For(t, e.AskAs(e.Session("s"), rpctest.NewID(), `{"question":"Q?"}`)); rpctest.ErrorCode(got.Err) != protocol.CodeRefused {
+		t.Errorf("got %+v", got)
 	}
 }

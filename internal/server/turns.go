@@ -138,7 +138,7 @@ func inSession[R any](
 
 // parsesAtOnce reports whether a session is in memory and the text is small enough to parse before the next message is read.
 func (s *Server) parsesAtOnce(session string, size int) bool {
-	return size <= readAtOnce && s.persister.InMemory(session, "")
+	return size <= readAtOnce && s.persister.InMemory(session)
 }
 
 // section calls do in a section of the registry.
@@ -208,7 +208,7 @@ func (s *Server) find(ctx context.Context, id string) (*conversation.Record, err
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
-	r, _, err := s.keptAs(ctx, id)
+	r, _, err := s.keptAs(ctx, id, false)
 	if err != nil {
 		return nil, err
 	}
@@ -222,10 +222,10 @@ func (s *Server) find(ctx context.Context, id string) (*conversation.Record, err
 var aliasNamespace = uuid.MustParse("0c7c3a0e-3d0f-4a35-8f0b-6f3d1d0b9e52")
 
 // keptAs returns the question that the peer calls by an id, or nil, and the id under which it is stored. The two ids differ if
-// another account's question already has the id, so an agent's results never depend on the ids of others.
-func (s *Server) keptAs(ctx context.Context, id string) (r *conversation.Record, kept string, err error) {
+// another account's question already has the id, so an agent's results never depend on the ids of others. fresh is as in Persister.Find.
+func (s *Server) keptAs(ctx context.Context, id string, fresh bool) (r *conversation.Record, kept string, err error) {
 	for kept = id; ; kept = uuid.NewSHA1(aliasNamespace, []byte(s.account()+"\x00"+kept)).String() {
-		if r, err = s.persister.Find(ctx, kept); err != nil || r == nil {
+		if r, err = s.persister.Find(ctx, kept, fresh); err != nil || r == nil {
 			return nil, kept, err
 		}
 		theirs := false
