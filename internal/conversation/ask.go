@@ -143,7 +143,8 @@ func undecodable(code question.Code, sent []protocol.Image, decoded []question.I
 	return code
 }
 
-// GiveDecision records the user's decision on an approval, as GiveAnswer does. client is the program that sent it.
+// GiveDecision records the user's decision on an approval, as GiveAnswer does. client is the program that sent it. The agent acts on a
+// decision, so it is never announced before it is durable: after a crash the user could decide otherwise.
 func (g *Registry) GiveDecision(r *Record, p protocol.DecideParams, client, by string) (bool, error) {
 	if r.Call.Approval == nil {
 		return false, refuse(question.NoApproval)
@@ -152,6 +153,9 @@ func (g *Registry) GiveDecision(r *Record, p protocol.DecideParams, client, by s
 	outcome.Client = client
 	if r.State == protocol.ItemClosed {
 		outcome.Client = r.Outcome.Client // a repetition over another connection is the same decision
+	}
+	if code == "" && r.State == protocol.ItemPending {
+		r.strict = !g.Remember
 	}
 	return g.decide(r, outcome, code, nil, nil, by)
 }
@@ -216,7 +220,7 @@ func (g *Registry) give(
 	r.Outcome, r.Answer.Images, r.quotes = &outcome, images, quotes
 	err := g.mustApply(r.Conversation, e)
 	if err != nil {
-		r.Outcome, r.Answer.Images, r.quotes = nil, nil, nil
+		r.Outcome, r.Answer.Images, r.quotes, r.strict = nil, nil, nil, false
 	}
 	return err
 }

@@ -52,6 +52,10 @@ type Record struct {
 	// Callback is where the outcome is delivered; nil means nowhere. Only the store keeps it, so a loaded question has none.
 	Callback *Callback
 
+	// strict means that its outcome is announced only once it is durable, even while nothing can be saved: see Registry.GiveDecision.
+	strict   bool
+	receipts []func() // called when its outcome is announced
+
 	quotes   []protocol.Quote
 	changed  Mark
 	show     bool          // the interface must be notified once the change is released
@@ -103,7 +107,10 @@ func (r *Record) Announced() bool {
 }
 
 // Released reports whether the record's current state may be announced: it is on disk, or need not be.
-func (r *Record) Released() bool { return r.changed <= r.Conversation.released }
+func (r *Record) Released() bool { return r.changed <= r.Conversation.released && !r.Undecided() }
+
+// Undecided reports whether an approval has a decision that may still be lost.
+func (r *Record) Undecided() bool { return r.strict && !r.Durable }
 
 // Error returns why a call is invalid; nil for a valid one.
 func (r *Record) Error() *protocol.CallError {

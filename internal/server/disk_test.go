@@ -219,3 +219,66 @@ func TestTurns(t *testing.T) {
 		t.Error("the question that arrived first was asked second")
 	}
 }
+
+// A decision on a request for permission is announced only once it is durable, however long that takes: the agent would act on it, and
+// after a crash the user could decide otherwise. Answers to questions do not wait.
+func TestDecisionIsDurableFirst(t *testing.T) {
+	disk := rpctest.NewDisk()
+	e := rpctest.ConnectTo(t, t.TempDir(), func(o *server.Options) {
+		onDisk(disk)(o)
+		o.Slow = time.Millisecond
+	})
+	session, other := e.Session("s"), e.Session("t")
+	asks := protocol.AskParams{Session: session, QuestionID: rpctest.NewID(), Tool: "request_approval", Input: []byte(approval), New: true}
+	reply := e.AskWith(asks)
+	open, answer := e.Ask(other, `{"question":"Q?"}`)
+	for _, id := range []string{asks.QuestionID, open} {
+		e.UntilState(id, protocol.ItemPending)
+	}
+	e.Until(func() bool { return e.Storage.Saved })
+	release := disk.Hold()
+	defer release()
+	decided, withdrawn := make(chan protocol.CloseResult, 3), make(chan protocol.CloseResult, 1)
+	for range 3 { // the repeated clicks wait too
+		go func() {
+			decided <- rpctest.Call(e, protocol.QuestionDecide, protocol.DecideParams{QuestionID: asks.QuestionID, Option: "deny"})
+		}()
+	}
+	e.Until(func() bool { return !e.Storage.Saved })
+	go func() {
+		withdrawn <- rpctest.Call(e, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: asks.QuestionID})
+	}()
+	if result := rpctest.Call(e, protocol.QuestionAnswer, typed(open, "yes")); !result.Accepted {
+		t.Errorf("got %+v", result)
+	}
+	waits.For(t, answer)
+	if state := rpctest.Call(e, protocol.SessionGet, protocol.SessionParams{Session: session}); state.Conversation[0].Outcome != nil {
+		t.Errorf("the session says %+v", state.Conversation[0])
+	}
+	select {
+	case got := <-decided:
+		t.Errorf("acknowledged before it was durable: %+v", got)
+	case got := <-reply:
+		t.Errorf("sent before it was durable: %+v", got)
+	case got := <-withdrawn:
+		t.Errorf("reported before it was durable: %+v", got)
+	default:
+	}
+	if item := e.Item(asks.QuestionID); item.Outcome != nil {
+		t.Errorf("shown before it was durable: %+v", item)
+	}
+	release()
+	for range 3 {
+		if result := waits.For(t, decided); !result.Accepted || result.Outcome.Outcome != protocol.OutcomeDenied {
+			t.Errorf("got %+v", result)
+		}
+	}
+	if result := waits.For(t, withdrawn); result.Accepted {
+		t.Errorf("got %+v", result)
+	}
+	if got := waits.For(t, reply); got.Answer.Outcome != protocol.OutcomeDenied {
+		t.Errorf("the agent got %+v", got)
+	}
+	e.UntilState(asks.QuestionID, protocol.ItemClosed)
+	e.Until(func() bool { return e.Storage.Saved })
+}

@@ -139,10 +139,14 @@ func sessionState(c *conversation.Conversation, past []*conversation.Record) pro
 	}), c.Records...)
 	slices.SortStableFunc(all, func(a, b *conversation.Record) int { return a.Order - b.Order })
 	for _, r := range all {
-		state.Conversation = append(state.Conversation, protocol.ConversationItem{
+		item := protocol.ConversationItem{
 			QuestionID: r.AgentID(), Tool: r.Tool, Payload: r.Payload(), Error: r.Error(), Guidance: r.Guidance, State: r.State,
 			Outcome: r.Outcome, Collected: r.Collected, AskedAt: r.AskedAt.UnixMilli(),
-		})
+		}
+		if r.Undecided() {
+			item.State, item.Outcome = protocol.ItemPending, nil
+		}
+		state.Conversation = append(state.Conversation, item)
 	}
 	return state
 }

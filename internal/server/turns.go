@@ -95,14 +95,22 @@ func inTurn[R any](
 
 // durably calls do in a section, and builds the result under the lock once all changes of the conversation are durable, even if the client is gone.
 func durably[R any](s *Server, do func() (*conversation.Conversation, func() R, error)) (rpc.Begun[R], error) {
+	return released(s, func() (func(func()), func() R, error) {
+		c, result, err := do()
+		return func(then func()) { s.registry.Released(c, then) }, result, err
+	})
+}
+
+// released is durably with the method that calls a function once everything is durable.
+func released[R any](s *Server, do func() (on func(then func()), result func() R, err error)) (rpc.Begun[R], error) {
 	var err error
 	var value R
 	durable := make(chan struct{})
 	s.section(func() {
-		var c *conversation.Conversation
+		var on func(func())
 		var result func() R
-		if c, result, err = do(); err == nil {
-			s.registry.Released(c, func() {
+		if on, result, err = do(); err == nil {
+			on(func() {
 				value = result()
 				close(durable)
 			})
@@ -186,9 +194,9 @@ func onQuestion[R any](
 		if err != nil {
 			return rpc.Begun[R]{}, err
 		}
-		return durably(s, func() (*conversation.Conversation, func() R, error) {
+		return released(s, func() (func(func()), func() R, error) {
 			done, err := do(r)
-			return r.Conversation, func() R { return result(r, done) }, err
+			return func(then func()) { s.registry.Settled(r, then) }, func() R { return result(r, done) }, err
 		})
 	})
 }
