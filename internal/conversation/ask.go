@@ -91,14 +91,14 @@ func (g *Registry) Close(c *Conversation) {
 	g.options.Log.Info("session closed", zap.String("session", c.ID))
 }
 
-// Withdraw takes a question back. It returns false if the question already has an outcome. A valid answer from the agent's own
-// dialog is recorded.
+// Withdraw takes a question back. It returns false if the question already has another outcome; a repeated request is accepted and changes
+// nothing. A valid answer from the agent's own dialog is recorded.
 func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) {
 	if why := p.Outcome; why != "" && !why.IsTakenBack() || p.Elsewhere && why != "" && why != question.Withdrawn {
 		return false, errorf(jsonrpc2.CodeInvalidParams, "a question cannot be taken back with the outcome %q", why)
 	}
 	if r.State == protocol.ItemClosed {
-		return false, nil
+		return r.Outcome.Outcome == cmp.Or(p.Outcome, question.Withdrawn) && r.Outcome.Elsewhere == p.Elsewhere, nil
 	}
 	if p.Elsewhere {
 		r.Outcome = &protocol.ItemOutcome{Elsewhere: true}

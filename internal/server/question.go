@@ -257,7 +257,11 @@ func (s *Server) questionSaveDraft(ctx context.Context, p protocol.SaveDraftPara
 // questionTouch ignores unknown questions, since they have no clock. It returns once the change is durable.
 func (s *Server) questionTouch(ctx context.Context, p protocol.QuestionParams) (rpc.Begun[protocol.None], error) {
 	stop := func(r *conversation.Record) (bool, error) { return true, s.registry.StopClock(r) }
-	begun, err := onQuestion(ctx, s, p.QuestionID, nil, stop, func(*conversation.Record, bool) protocol.None { return nothing() })
+	return ignoringUnknown(onQuestion(ctx, s, p.QuestionID, nil, stop, func(*conversation.Record, bool) protocol.None { return nothing() }))
+}
+
+// ignoringUnknown returns a handler's result, without the error of an unknown question or session.
+func ignoringUnknown(begun rpc.Begun[protocol.None], err error) (rpc.Begun[protocol.None], error) {
 	if wait := begun.Wait; wait != nil {
 		begun.Wait = func(ctx context.Context) (protocol.None, error) {
 			_, err := wait(ctx)
@@ -267,7 +271,6 @@ func (s *Server) questionTouch(ctx context.Context, p protocol.QuestionParams) (
 	return begun, unlessUnknown(err)
 }
 
-// unlessUnknown returns nil for the error of an unknown question.
 func unlessUnknown(err error) error {
 	if isUnknown(err) {
 		return nil

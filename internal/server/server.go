@@ -199,7 +199,7 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnWaiting(r, protocol.HistoryFacets, onceOpen(s, s.history.Facets))
 	rpc.OnWaiting(r, protocol.HistoryGet, onceOpen(s, s.historyGet))
 	rpc.OnWaiting(r, protocol.HistoryFind, onceOpen(s, s.history.Find))
-	rpc.OnWaiting(r, protocol.HistoryDelete, onceOpen(s, s.history.Delete))
+	rpc.OnWaiting(r, protocol.HistoryDelete, onceOpen(s, s.historyDelete))
 	rpc.OnWaiting(r, protocol.HistoryRestore, onceOpen(s, s.history.Restore))
 	rpc.OnWaiting(r, protocol.HistoryText, onceOpen(s, s.history.Text))
 	rpc.OnWaiting(r, protocol.HistoryExport, onceOpen(s, s.history.Export))

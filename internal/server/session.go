@@ -151,8 +151,9 @@ func sessionState(c *conversation.Conversation, past []*conversation.Record) pro
 	return state
 }
 
+// sessionClose does nothing to a session that is closed or unknown, so that it can be repeated.
 func (s *Server) sessionClose(ctx context.Context, p protocol.SessionParams) (rpc.Begun[protocol.None], error) {
-	return inSession(ctx, s, p.Session, 0, func(context.Context) (rpc.Begun[protocol.None], error) {
+	begun, err := inSession(ctx, s, p.Session, 0, func(context.Context) (rpc.Begun[protocol.None], error) {
 		return durably(s, func() (*conversation.Conversation, func() protocol.None, error) {
 			c, err := s.conversation(p.Session)
 			if err == nil {
@@ -161,6 +162,7 @@ func (s *Server) sessionClose(ctx context.Context, p protocol.SessionParams) (rp
 			return c, nothing, err
 		})
 	})
+	return ignoringUnknown(begun, err)
 }
 
 func nothing() (none protocol.None) { return none }
