@@ -63,7 +63,7 @@ func (g *Registry) take(r *Record, call question.Call) error {
 		return err
 	}
 	if call.Err == nil {
-		g.watchExpiry(r)
+		g.watchExpiry(r, true)
 	}
 	return nil
 }
@@ -154,9 +154,6 @@ func (g *Registry) GiveDecision(r *Record, p protocol.DecideParams, client, by s
 	if r.State == protocol.ItemClosed {
 		outcome.Client = r.Outcome.Client // a repetition over another connection is the same decision
 	}
-	if code == "" && r.State == protocol.ItemPending {
-		r.strict = !g.Remember
-	}
 	return g.decide(r, outcome, code, nil, nil, by)
 }
 
@@ -180,6 +177,11 @@ func (g *Registry) decide(
 		return false, locale.Refuse(locale.RefusedNotPending)
 	case code != "":
 		return false, refuse(code)
+	case outcome.Outcome != protocol.OutcomeDismissed && g.expired(r):
+		return false, refuse(question.HasExpired)
+	}
+	if r.Call.Approval != nil && outcome.Outcome != protocol.OutcomeDismissed {
+		r.strict = !g.Remember
 	}
 	err := g.give(r, outcome, images, quotes, session.Resolved{ID: r.ID, Outcome: outcome.Outcome})
 	return err == nil, err

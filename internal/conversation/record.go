@@ -65,8 +65,13 @@ type Record struct {
 	left     bool          // no client waits for it; see Registry.leave
 	notShown *time.Timer   // runs while it is pending and there is no interface
 	clock    int64         // the time of the timed choice, as sent to the interface; 0 means none
-	expiry   *time.Timer   // runs until the question expires
-	expires  time.Time
+	expiry   *time.Timer   // makes the timed choice
+	expires  time.Time     // when it does, by the monotonic clock
+	// expiresFor is the Due that expires was computed for.
+	expiresFor int64
+	// ends is when the question expires by the monotonic clock; zero if unknown. endsSurely means that the question was asked here.
+	ends       time.Time
+	endsSurely bool
 
 	counted  account // its part of the account's sums; see Registry.count
 	promised bool    // its stream's end has listed it, and the agent has not received the answer yet

@@ -271,7 +271,7 @@ func (g *Registry) Record(id string) *Record { return g.records[id] }
 func (g *Registry) AddRecord(r *Record) {
 	g.asked, r.left, g.orphans[r] = max(g.asked, r.Order), true, true
 	g.hold(r)
-	g.watchExpiry(r)
+	g.watchExpiry(r, false)
 }
 
 func (g *Registry) hold(r *Record) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/zap"
@@ -31,13 +32,13 @@ type shelf struct {
 	fail        error
 	result      func(store.Change) store.Result
 	questions   map[string]store.Question
-	retained    func() // called instead of removing entries
+	retained    func(store.Retention) // called instead of removing entries
 }
 
 func (s *shelf) Close() error { return nil }
 
-func (s *shelf) Retain(context.Context, store.Retention) (int, error) {
-	s.retained()
+func (s *shelf) Retain(_ context.Context, r store.Retention) (int, error) {
+	s.retained(r)
 	return 0, nil
 }
 
@@ -603,7 +604,7 @@ func TestRetentionIsForFolders(t *testing.T) {
 		d.folder = test.place
 		d.Retain(store.Retention{Nothing: true})
 		got := 0
-		d.shelf.retained = func() {
+		d.shelf.retained = func(store.Retention) {
 			got++
 			end()
 		}
@@ -672,5 +673,64 @@ func TestSessionThatCannotBeRead(t *testing.T) {
 	}
 	if r := d.Record("lost"); r != nil || d.Known("") != nil {
 		t.Errorf("without a session: %+v", r)
+	}
+}
+
+// Nothing is removed for its age by one look at the time of day: a clock that is wrong for an hour, at the start or later, removes nothing
+// that it should not.
+func TestRetentionNeedsProofOfTheTime(t *testing.T) {
+	const year = 365 * 24 * time.Hour
+	tests := []struct {
+		name       string
+		wrong      time.Duration
+		from, till time.Duration // when the clock is wrong
+	}{
+		{"right", 0, 0, 0},
+		{"ahead at the start", 400 * 24 * time.Hour, 0, time.Hour},
+		{"ahead when entries are removed", year, 119 * time.Minute, 179 * time.Minute},
+		{"ahead when they are removed again", year, 2*time.Hour + retainEvery - time.Minute, 3*time.Hour + retainEvery},
+		{"back", -year, time.Hour, 90 * time.Minute},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := newDesk()
+				began := time.Now()
+				d.options.Now = func() time.Time {
+					if since := time.Since(began); since >= test.from && since < test.till {
+						return time.Now().Add(test.wrong)
+					}
+					return time.Now()
+				}
+				var got []time.Duration // since the begin, when entries were removed by a sure time
+				ctx, end := context.WithCancel(t.Context())
+				d.shelf.retained = func(r store.Retention) {
+					switch {
+					case r.Now.IsZero() && r.Age == year:
+					case r.Now.After(time.Now()):
+						t.Errorf("after %v, it counts as %v later", time.Since(began), r.Now.Sub(time.Now()))
+					default:
+						got = append(got, time.Since(began))
+					}
+				}
+				d.Retain(store.Retention{Age: year})
+				ended := make(chan struct{})
+				go func() {
+					d.retain(ctx, d.shelf)
+					close(ended)
+				}()
+				<-time.After(3 * time.Second) // a short start
+				synctest.Wait()
+				if len(got) > 0 {
+					t.Errorf("removed after %v", got)
+				}
+				<-time.After(2*clockProof + retainEvery)
+				end()
+				<-ended
+				if len(got) < 2 {
+					t.Errorf("removed after %v", got)
+				}
+			})
+		})
 	}
 }

@@ -99,7 +99,7 @@ func NewHost(o Options) *Host {
 	})
 	h.registry.NotShownAfter = DefaultNotShownAfter
 	h.persister = persistence.New(h.registry, persistence.Options{
-		Log: o.Log, Background: h.background, Open: h.openStore, Grace: o.Grace, Slow: o.Slow, Strict: o.Strict, Deliver: h.deliver,
+		Log: o.Log, Background: h.background, Open: h.openStore, Grace: o.Grace, Slow: o.Slow, Strict: o.Strict, Deliver: h.deliver, Now: o.Now,
 		Report: h.inboxes.SetStorage, Address: o.Address,
 	})
 	h.registry.Audience, h.registry.Persister = h.inboxes, h.persister

@@ -156,12 +156,18 @@ func (s *Server) sessionClose(ctx context.Context, p protocol.SessionParams) (rp
 	begun, err := inSession(ctx, s, p.Session, 0, func(context.Context) (rpc.Begun[protocol.None], error) {
 		return durably(s, func() (*conversation.Conversation, func() protocol.None, error) {
 			c, err := s.conversation(p.Session)
+			if over := s.registry.Known(p.Session); over != nil && over.Closed && s.owns(over) {
+				return over, nothing, nil
+			}
 			if err == nil {
 				s.registry.Close(c)
 			}
 			return c, nothing, err
 		})
 	})
+	if s.guest != nil { // an agent gets no other result for another's session
+		return begun, err
+	}
 	return ignoringUnknown(begun, err)
 }
 
