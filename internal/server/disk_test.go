@@ -4,14 +4,17 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
 	"followup/internal/protocol"
+	"followup/internal/relay"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
 	"followup/internal/server"
@@ -281,4 +284,30 @@ func TestDecisionIsDurableFirst(t *testing.T) {
 	}
 	e.UntilState(asks.QuestionID, protocol.ItemClosed)
 	e.Until(func() bool { return e.Storage.Saved })
+}
+
+// One client's reads of the history are bounded, so that the others' questions do not queue behind them.
+func TestReadsDoNotQueueBeforeTheWork(t *testing.T) {
+	disk, reading := rpctest.NewDisk(), make(chan struct{})
+	disk.Fail("History", func() error {
+		<-reading
+		return nil
+	})
+	h := rpctest.NewHost(t, t.TempDir(), onDisk(disk))
+	reader, window := h.Connect(protocol.InitializationOptions{}), h.Connect(protocol.InitializationOptions{})
+	t.Cleanup(sync.OnceFunc(func() { close(reading) }))
+	for n := range 2000 {
+		rpc.Send(reader.Conn, jsonrpc2.ID{Str: fmt.Sprint("list ", n), IsString: true}, protocol.HistoryList, protocol.HistoryListParams{})
+	}
+	rpctest.Call(reader, relay.Ping, protocol.None{}) // the host has begun all of them
+	waits.Until(t, "some are running", func() bool { return disk.Count("History") > 0 })
+	for n := range 20 { // enough for any that does not wait
+		id, reply := window.Ask(window.Session(fmt.Sprint(n)), `{"question":"Q?"}`)
+		window.UntilState(id, protocol.ItemPending)
+		rpctest.Call(window, protocol.QuestionAnswer, typed(id, "yes"))
+		waits.For(t, reply)
+	}
+	if running := disk.Count("History"); running > 4 {
+		t.Errorf("%d reads run at once", running)
+	}
 }

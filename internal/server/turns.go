@@ -18,27 +18,31 @@ import (
 // concurrently.
 const readAtOnce = 64 << 10
 
-// onceOpen returns a handler that waits until the store is open, and counts as large.
+// onceOpen returns a handler that waits until the store is open.
 func onceOpen[P, R any](s *Server, handle func(context.Context, P) (R, error)) func(context.Context, P) (R, error) {
 	return func(ctx context.Context, p P) (R, error) {
 		if err := s.ready(ctx); err != nil {
 			return *new(R), err
 		}
+		return handle(ctx, p)
+	}
+}
+
+// reading is onceOpen for a handler whose answer may be large.
+func reading[P, R any](s *Server, handle func(context.Context, P) (R, error)) func(context.Context, P) (R, error) {
+	return onceOpen(s, func(ctx context.Context, p P) (R, error) {
 		made, err := s.beginLarge(ctx)
 		if err != nil {
 			return *new(R), err
 		}
 		defer made()
 		return handle(ctx, p)
-	}
+	})
 }
 
-// beginLarge waits until a large answer may be built, which limits how many exist for a guest who does not read. The caller
-// calls made when it is done.
+// beginLarge waits until a large answer may be built, which limits how many are built at once, and how many exist for a peer that does not
+// read. The caller calls made when it is done.
 func (s *Server) beginLarge(ctx context.Context) (made func(), err error) {
-	if s.large == nil {
-		return func() {}, nil
-	}
 	select {
 	case s.large <- struct{}{}:
 	case <-ctx.Done():
