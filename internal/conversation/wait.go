@@ -35,6 +35,8 @@ func (g *Registry) StartWait(r *Record, how WaitOptions) func(context.Context) (
 	}
 	r.waiters++
 	g.back(r)
+	released := make(chan struct{}) // a ticket says that the question is asked
+	g.Released(r.Conversation, func() { close(released) })
 	return func(ctx context.Context) (answer protocol.Answer, err error) {
 		var passed <-chan time.Time
 		if how.Deadline > 0 {
@@ -43,6 +45,11 @@ func (g *Registry) StartWait(r *Record, how WaitOptions) func(context.Context) (
 		select {
 		case <-r.done:
 		case <-passed:
+			select {
+			case <-released:
+			case <-r.done:
+			case <-ctx.Done():
+			}
 		case <-ctx.Done():
 		}
 		g.Enter()

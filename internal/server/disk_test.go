@@ -311,3 +311,32 @@ func TestReadsDoNotQueueBeforeTheWork(t *testing.T) {
 		t.Errorf("%d reads run at once", running)
 	}
 }
+
+// A ticket for a late answer means that the question is asked. So it waits until that is durable.
+func TestTicketOfADurableQuestion(t *testing.T) {
+	disk := rpctest.NewDisk()
+	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
+	session := e.Session("s")
+	for len(disk.Commits()) > 0 {
+		<-disk.Commits()
+	}
+	release := disk.Hold()
+	ticket := e.AskWith(protocol.AskParams{
+		Session: session, QuestionID: rpctest.NewID(), Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), Deadline: 1, New: true,
+	})
+	waits.For(t, disk.Commits())
+	other := e.AskWith(protocol.AskParams{Session: session, Tool: "ask_followup_question", Input: []byte(`{"await":"unknown"}`), QuestionID: rpctest.NewID()})
+	waits.For(t, other) // later than the deadline
+	for range 100 {
+		rpctest.Call(e, relay.Ping, protocol.None{})
+	}
+	select {
+	case got := <-ticket:
+		t.Errorf("returned before the question was durable: %+v", got)
+	default:
+	}
+	release()
+	if got := waits.For(t, ticket); got.Answer.Outcome != protocol.OutcomeWaiting {
+		t.Errorf("got %+v", got)
+	}
+}
