@@ -199,11 +199,12 @@ func TestExpiry(t *testing.T) {
 					}
 				})
 				d.release(true)
+				jump := func(to time.Duration) { d.section(func() { shift = to }) }
 				<-time.After(time.Minute)
-				shift = test.jump
+				jump(test.jump)
 				if test.back > 0 {
 					<-time.After(test.back)
-					shift = 0
+					jump(0)
 				}
 				<-time.After(test.after - time.Minute - test.back)
 				synctest.Wait()

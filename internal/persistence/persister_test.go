@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -702,9 +703,17 @@ func TestRetentionNeedsProofOfTheTime(t *testing.T) {
 					}
 					return time.Now()
 				}
+				var mu sync.Mutex
 				var got []time.Duration // since the begin, when entries were removed by a sure time
+				removals := func() []time.Duration {
+					mu.Lock()
+					defer mu.Unlock()
+					return got
+				}
 				ctx, end := context.WithCancel(t.Context())
 				d.shelf.retained = func(r store.Retention) {
+					mu.Lock()
+					defer mu.Unlock()
 					switch {
 					case r.Now.IsZero() && r.Age == year:
 					case r.Now.After(time.Now()):
@@ -721,13 +730,13 @@ func TestRetentionNeedsProofOfTheTime(t *testing.T) {
 				}()
 				<-time.After(3 * time.Second) // a short start
 				synctest.Wait()
-				if len(got) > 0 {
+				if got := removals(); len(got) > 0 {
 					t.Errorf("removed after %v", got)
 				}
 				<-time.After(2*clockProof + retainEvery)
 				end()
 				<-ended
-				if len(got) < 2 {
+				if got := removals(); len(got) < 2 {
 					t.Errorf("removed after %v", got)
 				}
 			})
