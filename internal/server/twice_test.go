@@ -19,7 +19,7 @@ import (
 var harmless = []string{
 	"stream/append", "stream/appendToolInput", "stream/resume", "push/dismiss",
 	"initialize", "initialized", "exit", "shutdown", "$/cancelRequest", "$/setTrace",
-	"session/get", "question/await", "inbox/list", "inbox/status", "inbox/subscribe", "inbox/didShow", "notice/attend", "notice/configure",
+	"session/get", "question/await", "question/list", "inbox/list", "inbox/status", "inbox/subscribe", "inbox/didShow", "notice/attend", "notice/configure",
 	"history/list", "history/search", "history/facets", "history/get", "history/find", "history/text", "history/findLogs", "history/countLogs",
 	"mail/describe", "place/find", "push/list", "push/notify", "push/test",
 }
