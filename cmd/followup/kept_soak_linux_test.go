@@ -26,12 +26,12 @@ import (
 	"followup/internal/waits"
 )
 
-// keptQuestion is what clients have done and were told about one question.
+// keptQuestion is what clients have done and heard about one question.
 type keptQuestion struct {
 	session  string
 	approval bool
 	accepted string            // the outcome that was acknowledged as given; empty if none was
-	told     map[string]string // what anybody was told about its outcome, by who
+	heard    map[string]string // what anybody heard about its outcome, by who
 }
 
 // keptLedger has all questions of the test.
@@ -46,7 +46,7 @@ type keptLedger struct {
 func (l *keptLedger) add(id, session string, approval bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.all[id] = &keptQuestion{session: session, approval: approval, told: map[string]string{}}
+	l.all[id] = &keptQuestion{session: session, approval: approval, heard: map[string]string{}}
 }
 
 // offer lets other clients pick a question, once it was asked.
@@ -67,20 +67,20 @@ func (l *keptLedger) pick() (id string, q keptQuestion) {
 	return l.ids[n], *l.all[l.ids[n]]
 }
 
-// tell records what somebody was told about the outcome of a question.
+// tell records what somebody heard about the outcome of a question.
 func (l *keptLedger) tell(who, id, outcome string, accepted bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	q := l.all[id]
-	if q.told[who] = outcome; accepted {
+	if q.heard[who] = outcome; accepted {
 		if q.accepted != "" && q.accepted != outcome {
 			l.t.Errorf("%s: accepted %q, then %q", id, q.accepted, outcome)
 		}
 		q.accepted = outcome
 	}
-	for other, was := range q.told {
+	for other, was := range q.heard {
 		if was != outcome {
-			l.t.Errorf("%s: %s was told %q, but %s %q", id, other, was, who, outcome)
+			l.t.Errorf("%s: %s heard %q, but %s %q", id, other, was, who, outcome)
 		}
 	}
 }
@@ -232,7 +232,7 @@ func (c *keptClient) act(n int) {
 }
 
 // TestKeptAndTold lets six clients over two links send random requests about random questions, while the keeper is killed and stopped at random
-// moments and its store is slow to open. What was accepted is in the history, once and with its bytes, and nobody was told otherwise. No
+// moments and its store is slow to open. What was accepted is in the history, once and with its bytes, and nobody heard anything else. No
 // request takes long without a reason. FOLLOWUP_MINUTES and FOLLOWUP_OPEN change how long it runs and how many questions are open at first.
 func TestKeptAndTold(t *testing.T) {
 	folder := storageDir(t)
@@ -352,7 +352,7 @@ func lockStore(t *testing.T, folder string) (release func()) {
 	}
 }
 
-// check compares the history and the open questions with what was accepted and told.
+// check compares the history and the open questions with what was accepted and heard.
 func (l *keptLedger) check(t *testing.T, s *sidecar) {
 	t.Helper()
 	found := map[string]string{}
@@ -376,9 +376,9 @@ func (l *keptLedger) check(t *testing.T, s *sidecar) {
 		if q.accepted != "" {
 			accepted++
 		}
-		for who, outcome := range q.told {
+		for who, outcome := range q.heard {
 			if found[id] != outcome {
-				t.Errorf("%s: %s was told %q, but the history says %q", id, who, outcome, found[id])
+				t.Errorf("%s: %s heard %q, but the history says %q", id, who, outcome, found[id])
 			}
 		}
 	}
