@@ -175,7 +175,7 @@ func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 	// Cancelling this request would withdraw the question. So this request only asks, and another one waits. It also rejects an
 	// invalid call.
 	answer, err = rpc.Call(ctx, a.own.Conn, protocol.QuestionAsk, protocol.AskParams{
-		Session: a.session, QuestionID: a.id, Tool: a.tool, Input: a.input, Deadline: 1,
+		Session: a.session, QuestionID: a.id, Tool: a.tool, Input: a.input, Deadline: 1, New: true,
 		Envelope: protocol.Envelope{To: a.to, Expires: a.expires},
 	})
 	if err != nil || answer.Outcome != protocol.OutcomeWaiting {

@@ -27,8 +27,8 @@ import (
 	"followup/internal/waits"
 )
 
-// passage returns the part of a document that a pattern's group matches.
-func passage(t *testing.T, name, pattern string) string {
+// guidePassage returns the part of a document that a pattern's group matches.
+func guidePassage(t *testing.T, name, pattern string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
 	if err != nil {
@@ -46,7 +46,7 @@ func TestHubInTwoMinutes(t *testing.T) {
 	if _, err := exec.LookPath("openssl"); err != nil {
 		t.Skip(err)
 	}
-	lines := passage(t, "team.md", "(?s)## A hub in two minutes\n.*?```sh\n(.*?)```")
+	lines := guidePassage(t, "team.md", "(?s)## A hub in two minutes\n.*?```sh\n(.*?)```")
 	free, err := net.Listen("tcp", ":0")
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestHubInTwoMinutes(t *testing.T) {
 
 // The line of docs/using.md serves a phone through a tunnel, whether the tunnel keeps the Host header or not.
 func TestOnYourPhone(t *testing.T) {
-	line := passage(t, "using.md", "(?s)### On your phone\n.*?`(followup web [^`]*)`")
+	line := guidePassage(t, "using.md", "(?s)### On your phone\n.*?`(followup web [^`]*)`")
 	for name, keepsHost := range map[string]bool{"keeps the host": true, "names the target": false} {
 		t.Run(name, func(t *testing.T) {
 			var target string

@@ -1,10 +1,11 @@
-// The long runs, one after the other, so that each has the machine: the sidecar is killed thousands of times, two
-// windows use one store under load, very many sessions and streams, long logs, a history of a million questions,
-// answers during its removal, hubs with eight teams whose processes, database and links fail, and all fuzz targets.
+// The long runs, one after the other, so that each has the machine: the sidecar is killed thousands of times, six clients send
+// random requests while their keeper is killed and stopped, two windows use one store under load, very many sessions and
+// streams, long logs, a history of a million questions, answers during its removal, hubs with eight teams whose processes,
+// database and links fail, and all fuzz targets.
 //
-//   node extension/scripts/soak.mjs [--kills 5000] [--load 20000] [--rows 1000000] [--fuzz 60 | --each 30s] [RUN…]
+//   node extension/scripts/soak.mjs [--kills 5000] [--minutes 10] [--load 20000] [--rows 1000000] [--fuzz 60 | --each 30s] [RUN…]
 //
-// --fuzz is in minutes for all targets together, --each the time for each of them; RUN is kills, load, leaks, logs, rows, beside, hubs or fuzz.
+// --fuzz is in minutes for all targets together, --each the time for each of them; RUN is kills, kept, load, leaks, logs, rows, beside, hubs or fuzz.
 
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -14,6 +15,7 @@ import { run } from "./suite/process.mjs";
 const { values, positionals } = parseArgs({
   options: {
     kills: { type: "string", default: "5000" },
+    minutes: { type: "string", default: "10" },
     load: { type: "string", default: "20000" },
     rows: { type: "string", default: "1000000" },
     fuzz: { type: "string", default: "60" },
@@ -60,6 +62,7 @@ async function fuzz() {
 const whole = { FOLLOWUP_SOAK: "1" };
 const runs = {
   kills: () => test("TestCrashes", "./cmd/followup", { FOLLOWUP_CRASHES: values.kills }),
+  kept: () => test("TestKeptAndTold", "./cmd/followup", { FOLLOWUP_MINUTES: values.minutes }),
   load: () => test("TestLoad", "./internal/server", { FOLLOWUP_LOAD: values.load }),
   leaks: () => test("TestNothingLeaks", "./internal/server", whole),
   logs: () => test("Test.*", "./internal/transcript", whole),

@@ -419,6 +419,11 @@ export interface HistoryFacetsResult {
 
 /** HistoryDeleteParams select the entries to delete: by id, or all that match a filter and a text. */
 export interface HistoryDeleteParams {
+  /**
+   * deletionId is the caller's unique id for the deletion, of at most 64 bytes. Only CountOnly may omit it. A repetition deletes nothing
+   * more, and returns the same result.
+   */
+  deletionId?: string;
   questionIds?: string[];
   /** all deletes everything that matches Filter and Text, instead of QuestionIDs. */
   all?: boolean;
@@ -432,7 +437,7 @@ export interface HistoryDeleteParams {
 export interface HistoryDeleteResult {
   /** count is the number of entries. */
   count: number;
-  /** undo identifies the deletion for HistoryRestore; absent if nothing was deleted. */
+  /** undo is the deletion's id, for HistoryRestore; absent if nothing was deleted. */
   undo?: string;
   /** undoUntil is the end of the time to undo, in milliseconds since 1970. */
   undoUntil?: number;
@@ -1504,6 +1509,11 @@ export interface AskParams extends Envelope {
    * awaits a question, its answer counts as collected, whatever session asked it.
    */
   rejoin?: boolean;
+  /**
+   * new means that the caller made the id for this request, and that neither was sent before. Only such a question is asked while the
+   * store cannot be read; any other waits until the store can say whether it was asked before. A repetition must not have it.
+   */
+  new?: boolean;
   /** callback receives the outcome. It is stored until it is delivered or given up. */
   callback?: Callback;
   /** privateCallback permits a callback to this machine or a private network. At a hub, its administrator decides instead. */
@@ -2122,7 +2132,7 @@ export const historyFind = { method: "history/find" } as Request<HistoryFindPara
 /** historyDelete hides entries at once, and deletes them permanently after 10 s. Until then, HistoryRestore undoes it. */
 export const historyDelete = { method: "history/delete" } as Request<HistoryDeleteParams, HistoryDeleteResult>;
 
-/** historyRestore undoes a deletion within 10 s. */
+/** historyRestore undoes a deletion within 10 s. A repetition returns the same result. */
 export const historyRestore = { method: "history/restore" } as Request<HistoryRestoreParams, HistoryDeleteResult>;
 
 /** historyText returns entries as text, for the clipboard or a file that the caller writes. It can be cancelled. */

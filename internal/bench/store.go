@@ -146,7 +146,7 @@ func measureBeside(t *table) {
 	b := t.newBeside()
 	s, oldest := b.answers.store, *purged/100
 	b.during(fmt.Sprintf("removing the %d oldest entries", oldest), "p99 by p50 at most 10", func() {
-		removed, err := s.Retain(context.Background(), store.Retention{Age: time.Since(historyBegan.Add(time.Duration(oldest) * interval))})
+		removed, err := s.Retain(context.Background(), store.Retention{Age: time.Since(historyBegan.Add(time.Duration(oldest) * interval)), Now: time.Now()})
 		check(err)
 		if removed != oldest {
 			check(fmt.Errorf("%d of %d were removed", removed, oldest))
@@ -167,7 +167,7 @@ func measureBeside(t *table) {
 		}
 	})
 	b.during(fmt.Sprintf("deleting %d, to be undone", *purged), "p99 by p50 at most 10", func() {
-		_, err := s.Delete(context.Background(), store.Selection{})
+		_, err := s.Delete(context.Background(), "1", store.Selection{})
 		check(err)
 	})
 }

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"fmt"
 	"slices"
 
 	"go.uber.org/zap"
@@ -24,12 +25,19 @@ func (g *Registry) Apply(c *Conversation, e session.Event) error {
 	return nil
 }
 
-// mustApply is Apply for events that only a bug makes the machine reject. The rejection is logged, and the process continues.
-func (g *Registry) mustApply(c *Conversation, e session.Event) {
-	if err := g.Apply(c, e); err != nil {
+// mustApply is Apply for events that only a bug makes the machine reject. The rejection is logged, and returned for
+// the sender.
+func (g *Registry) mustApply(c *Conversation, e session.Event) error {
+	err := g.Apply(c, e)
+	if err != nil {
 		g.options.Log.DPanic("the session rejected an event", zap.Any("event", e), zap.Error(err))
+		return fmt.Errorf("nothing was changed: %w", err)
 	}
+	return nil
 }
+
+// happened is mustApply for events that nobody has sent.
+func (g *Registry) happened(c *Conversation, e session.Event) { _ = g.mustApply(c, e) }
 
 // Restore restores a session's state from its records, which others may have changed.
 func (g *Registry) Restore(c *Conversation, mistakes int) {
@@ -128,7 +136,7 @@ func (g *Registry) watchNotShown(r *Record) {
 			return
 		}
 		g.options.Log.Warn("a question was not shown: no interface has subscribed", zap.String("question", r.ID))
-		g.mustApply(r.Conversation, session.Resolved{ID: r.ID, Outcome: question.NotShown})
+		g.happened(r.Conversation, session.Resolved{ID: r.ID, Outcome: question.NotShown})
 	})
 }
 

@@ -32,7 +32,7 @@ func (g *Registry) Read(sessionID, tool string, input []byte) question.Call {
 }
 
 // Ask adds a parsed call under a new id, and advances the session.
-func (g *Registry) Ask(c *Conversation, p protocol.AskParams, call question.Call) *Record {
+func (g *Registry) Ask(c *Conversation, p protocol.AskParams, call question.Call) (*Record, error) {
 	r := g.newRecord(c, p.QuestionID, p.Tool)
 	if p.Deadline > 0 {
 		r.Deadline = r.AskedAt.Add(time.Duration(p.Deadline) * time.Millisecond)
@@ -42,21 +42,30 @@ func (g *Registry) Ask(c *Conversation, p protocol.AskParams, call question.Call
 	}
 	call.Envelope = p.Envelope
 	call.Context = question.Before(p.Context)
-	g.take(r, call)
-	return r
+	if err := g.take(r, call); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
-// take sets a record's call, and advances the session.
-func (g *Registry) take(r *Record, call question.Call) {
+// take sets a record's call, and advances the session. If the session rejects the call, the record is dropped.
+func (g *Registry) take(r *Record, call question.Call) error {
 	r.Call = call
 	g.count(r)
 	g.logCall(r)
+	var e session.Event = session.Asked{ID: r.ID}
 	if call.Err != nil {
-		g.mustApply(r.Conversation, session.Failed{ID: r.ID, Guidance: g.options.NewID()})
-		return
+		e = session.Failed{ID: r.ID, Guidance: g.options.NewID()}
 	}
-	g.mustApply(r.Conversation, session.Asked{ID: r.ID})
-	g.watchExpiry(r)
+	if err := g.mustApply(r.Conversation, e); err != nil {
+		g.hide(r)
+		g.drop(r)
+		return err
+	}
+	if call.Err == nil {
+		g.watchExpiry(r, true)
+	}
+	return nil
 }
 
 // logCall logs the error, the repairs and the advice of a call as codes. It does not log the question.
@@ -75,21 +84,21 @@ func (g *Registry) logCall(r *Record) {
 
 // Close withdraws a session's open questions and closes it.
 func (g *Registry) Close(c *Conversation) {
-	g.mustApply(c, session.Closed{})
+	g.happened(c, session.Closed{})
 	c.Open, c.Closed = false, true
 	g.TouchConversation(c)
 	g.closeStreams(c)
 	g.options.Log.Info("session closed", zap.String("session", c.ID))
 }
 
-// Withdraw takes a question back. It returns false if the question already has an outcome. A valid answer from the agent's own
-// dialog is recorded.
+// Withdraw takes a question back. It returns false if the question already has another outcome; a repeated request is accepted and changes
+// nothing. A valid answer from the agent's own dialog is recorded.
 func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) {
 	if why := p.Outcome; why != "" && !why.IsTakenBack() || p.Elsewhere && why != "" && why != question.Withdrawn {
 		return false, errorf(jsonrpc2.CodeInvalidParams, "a question cannot be taken back with the outcome %q", why)
 	}
 	if r.State == protocol.ItemClosed {
-		return false, nil
+		return r.Outcome.Outcome == cmp.Or(p.Outcome, question.Withdrawn) && r.Outcome.Elsewhere == p.Elsewhere, nil
 	}
 	if p.Elsewhere {
 		r.Outcome = &protocol.ItemOutcome{Elsewhere: true}
@@ -100,7 +109,10 @@ func (g *Registry) Withdraw(r *Record, p protocol.WithdrawParams) (bool, error) 
 			}
 		}
 	}
-	g.takeBack(r, cmp.Or(p.Outcome, question.Withdrawn))
+	if err := g.takeBack(r, cmp.Or(p.Outcome, question.Withdrawn)); err != nil {
+		r.Outcome = nil
+		return false, err
+	}
 	return true, nil
 }
 
@@ -131,7 +143,8 @@ func undecodable(code question.Code, sent []protocol.Image, decoded []question.I
 	return code
 }
 
-// GiveDecision records the user's decision on an approval, as GiveAnswer does. client is the program that sent it.
+// GiveDecision records the user's decision on an approval, as GiveAnswer does. client is the program that sent it. The agent acts on a
+// decision, so it is never announced before it is durable: after a crash the user could decide otherwise.
 func (g *Registry) GiveDecision(r *Record, p protocol.DecideParams, client, by string) (bool, error) {
 	if r.Call.Approval == nil {
 		return false, refuse(question.NoApproval)
@@ -164,9 +177,14 @@ func (g *Registry) decide(
 		return false, locale.Refuse(locale.RefusedNotPending)
 	case code != "":
 		return false, refuse(code)
+	case outcome.Outcome != protocol.OutcomeDismissed && g.expired(r):
+		return false, refuse(question.HasExpired)
 	}
-	g.give(r, outcome, images, quotes, session.Resolved{ID: r.ID, Outcome: outcome.Outcome})
-	return true, nil
+	if r.Call.Approval != nil && outcome.Outcome != protocol.OutcomeDismissed {
+		r.strict = !g.Remember
+	}
+	err := g.give(r, outcome, images, quotes, session.Resolved{ID: r.ID, Outcome: outcome.Outcome})
+	return err == nil, err
 }
 
 // repeats reports whether a question ended with this outcome.
@@ -197,23 +215,27 @@ func quoted(quotes []protocol.Quote) (all []question.Quote) {
 	return all
 }
 
-// give records the user's outcome and ends the question by the event.
+// give records the user's outcome and ends the question by the event, unless the session rejects it.
 func (g *Registry) give(
 	r *Record, outcome protocol.ItemOutcome, images []protocol.Image, quotes []protocol.Quote, e session.Event,
-) {
+) error {
 	r.Outcome, r.Answer.Images, r.quotes = &outcome, images, quotes
-	g.mustApply(r.Conversation, e)
+	err := g.mustApply(r.Conversation, e)
+	if err != nil {
+		r.Outcome, r.Answer.Images, r.quotes, r.strict = nil, nil, nil, false
+	}
+	return err
 }
 
 // SaveDraft sets a draft, unless the current one is newer. A time in the future counts as now. If the clock was set back, the
 // current draft does not count as newer. Images of the current draft may lack their data. If any other image does, nothing is
 // saved, and the missing hashes are returned.
-func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string) {
+func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string, err error) {
 	now := g.options.Now().UnixMilli()
 	draft.ChangedAt = min(draft.ChangedAt, now)
 	newer := r.Draft != nil && r.Draft.By == draft.By && draft.ChangedAt < r.Draft.ChangedAt && r.Draft.ChangedAt <= now
 	if r.Outcome != nil || newer {
-		return nil
+		return nil, nil
 	}
 	var has []protocol.DraftImage
 	if r.Draft != nil {
@@ -231,12 +253,14 @@ func (g *Registry) SaveDraft(r *Record, draft protocol.Draft) (missing []string)
 		}
 	}
 	if len(missing) > 0 {
-		return missing
+		return missing, nil
+	}
+	if err := g.StopClock(r); err != nil {
+		return nil, err
 	}
 	r.Draft = &draft
-	g.StopClock(r)
 	g.Touch(r)
-	return nil
+	return nil, nil
 }
 
 // SetDraft sets the stored draft. A time in the future counts as now.

@@ -24,7 +24,7 @@ func (g *Registry) SetTimed(after time.Duration) {
 			g.startClock(r)
 			g.runClock(r)
 		case was > 0 && r.Due() > 0:
-			g.mustApply(r.Conversation, session.Touched{ID: r.ID})
+			g.happened(r.Conversation, session.Touched{ID: r.ID})
 		}
 	}
 }
@@ -49,10 +49,11 @@ func (r *Record) Left() time.Duration {
 }
 
 // StopClock stops a question's clock permanently, because the user is working on it. It does nothing if timed choices are disabled.
-func (g *Registry) StopClock(r *Record) {
+func (g *Registry) StopClock(r *Record) error {
 	if r.State == protocol.ItemPending && r.Guidance == nil && (g.timed > 0 || r.Due() > 0) {
-		g.mustApply(r.Conversation, session.Touched{ID: r.ID})
+		return g.mustApply(r.Conversation, session.Touched{ID: r.ID})
 	}
+	return nil
 }
 
 // startClock starts the clock of a pending question, if timed choices are enabled and the user has not touched the question.
@@ -61,7 +62,7 @@ func (g *Registry) startClock(r *Record) {
 	if g.timed <= 0 || !untouched || !r.isTimed() || g.Orphaned(r) {
 		return
 	}
-	g.mustApply(r.Conversation, session.Timed{ID: r.ID, Due: time.Now().Add(g.timed).UnixMilli()})
+	g.happened(r.Conversation, session.Timed{ID: r.ID, Due: g.options.Now().Add(g.timed).UnixMilli()})
 }
 
 // isTimed reports whether a question can have a timed choice: it has suggestions, or is the only question of a questionnaire.
@@ -81,41 +82,41 @@ func (g *Registry) clocked(r *Record, due int64) {
 	g.runClock(r)
 }
 
-// runClock makes the choice when the clock ends. An overdue choice first gets its grace, since timers stop while the machine
-// sleeps.
+// runClock makes the choice when the clock ends. A running clock is measured by the monotonic one, so it ignores changes of the time of day.
+// Only a clock of an earlier process, or of a question that was left, begins with the time of day. An overdue choice first gets its grace.
 func (g *Registry) runClock(r *Record) {
 	due := r.Due()
-	in := time.Until(time.UnixMilli(due))
-	if in <= 0 {
-		in = min(g.timed, grace)
-		if r.expiry != nil {
-			in = min(in, time.Until(r.expires))
-		} else if due > 0 {
-			g.Show(r)
-		}
-	}
+	runs := due > 0 && g.timed > 0 && !g.Orphaned(r)
 	if r.expiry != nil {
+		if runs && r.expiresFor == due {
+			return
+		}
 		r.expiry.Stop()
 		r.expiry = nil
 	}
-	if due == 0 || g.timed <= 0 || g.Orphaned(r) {
+	if !runs {
 		return
 	}
-	r.expires = time.Now().Add(in)
-	r.expiry = g.options.Background.After(in, "timed choice", func() {
+	in := min(time.UnixMilli(due).Sub(g.options.Now()), g.timed)
+	if in <= 0 {
+		in = min(g.timed, grace)
+		g.Show(r)
+	}
+	r.expires, r.expiresFor = time.Now().Add(in), due
+	var timer *time.Timer
+	timer = g.options.Background.After(in, "timed choice", func() {
 		g.Enter()
 		defer g.Leave()
-		g.expire(r, time.Now().UnixMilli())
+		if r.expiry == timer {
+			g.expire(r)
+		}
 	})
+	r.expiry = timer
 }
 
-// expire makes the choice if it is due and an agent waits for it.
-func (g *Registry) expire(r *Record, now int64) {
+// expire makes the choice if an agent waits for it.
+func (g *Registry) expire(r *Record) {
 	if g.timed <= 0 || r.Due() == 0 || g.Orphaned(r) {
-		return
-	}
-	if now < r.Due() { // the machine's clock was set back
-		g.runClock(r)
 		return
 	}
 	first := 0
@@ -124,32 +125,65 @@ func (g *Registry) expire(r *Record, now int64) {
 	}, question.Attachments{})
 	if code != "" {
 		g.options.Log.Warn("could not make a timed choice", zap.String("question", r.ID), zap.String("code", string(code)))
-		g.StopClock(r)
+		_ = g.StopClock(r)
 		return
 	}
 	chosen.Provenance = protocol.ProvenanceTimer
-	g.give(r, chosen, nil, nil, session.Expired{ID: r.ID, Now: now})
+	_ = g.give(r, chosen, nil, nil, session.Expired{ID: r.ID, Now: r.Due()})
 }
 
-// expiryLook is the longest time between two checks of the clock, since timers stop while the machine sleeps.
-const expiryLook = time.Minute
+const (
+	// expiryLook is the longest time between two looks at the clocks, since timers stop while the machine sleeps.
+	expiryLook = time.Minute
+	// expiryDoubt is how long the time of day alone must say that a question has expired before it is closed: it may be wrong.
+	expiryDoubt = 5 * time.Minute
+)
 
-// watchExpiry closes a question when it expires.
-func (g *Registry) watchExpiry(r *Record) {
+// watchExpiry closes a question when it expires. asked means that it was asked just now, so that the monotonic clock knows when.
+func (g *Registry) watchExpiry(r *Record, asked bool) {
 	if r.Call.Expires == 0 {
 		return
 	}
-	in := min(max(0, time.UnixMilli(r.Call.Expires).Sub(g.options.Now())), expiryLook)
+	if in := time.UnixMilli(r.Call.Expires).Sub(g.options.Now()); asked || in > 0 {
+		r.ends, r.endsSurely = time.Now().Add(in), asked
+	}
+	g.lookForExpiry(r, time.Time{})
+}
+
+// lookForExpiry closes an expired question, or looks again later. The time of day says so since doubted; zero if it does not.
+func (g *Registry) lookForExpiry(r *Record, doubted time.Time) {
+	in := expiryLook
+	if !r.ends.IsZero() {
+		in = min(in, max(0, time.Until(r.ends)))
+	}
 	g.options.Background.After(in, "expiry", func() {
 		g.Enter()
 		defer g.Leave()
-		switch {
-		case r.Outcome != nil || g.records[r.ID] != r:
-		case g.options.Now().UnixMilli() < r.Call.Expires:
-			g.watchExpiry(r)
-		default:
-			g.options.Log.Info("a question expired", zap.String("question", r.ID))
-			g.takeBack(r, question.Expired)
+		if r.Outcome != nil || g.records[r.ID] != r {
+			return
 		}
+		over, said := r.endsPassed(), g.options.Now().UnixMilli() >= r.Call.Expires
+		switch {
+		case over && (r.endsSurely || said), said && !doubted.IsZero() && time.Since(doubted) >= expiryDoubt:
+			g.options.Log.Info("a question expired", zap.String("question", r.ID))
+			_ = g.takeBack(r, question.Expired)
+			return
+		case over: // the time of day was wrong when the question was loaded
+			r.ends = time.Time{}
+		}
+		switch {
+		case !said:
+			doubted = time.Time{}
+		case doubted.IsZero():
+			doubted = time.Now()
+		}
+		g.lookForExpiry(r, doubted)
 	})
+}
+
+func (r *Record) endsPassed() bool { return !r.ends.IsZero() && !time.Now().Before(r.ends) }
+
+// expired reports whether either clock says that a question has expired, so that it must not be answered.
+func (g *Registry) expired(r *Record) bool {
+	return r.Call.Expires > 0 && (r.endsPassed() || g.options.Now().UnixMilli() >= r.Call.Expires)
 }

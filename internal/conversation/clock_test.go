@@ -22,7 +22,7 @@ func TestOverdueChoice(t *testing.T) {
 		d.Restore(c, 0)
 	})
 	d.release(true)
-	d.section(func() { d.expire(r, time.Now().UnixMilli()) })
+	d.section(func() { d.expire(r) })
 	if r.Outcome != nil {
 		t.Fatalf("chosen although timed choices are disabled: %+v", r.Outcome)
 	}
@@ -38,7 +38,7 @@ func TestOverdueChoice(t *testing.T) {
 			t.Errorf("an update postponed the choice to %v", r.expires)
 		}
 		d.Disconnect(r.Conversation)
-		if d.expire(r, time.Now().UnixMilli()); r.Outcome != nil || r.expiry != nil {
+		if d.expire(r); r.Outcome != nil || r.expiry != nil {
 			t.Errorf("chosen although no agent waits: %+v", r.Outcome)
 		}
 		d.back(r)
@@ -46,7 +46,7 @@ func TestOverdueChoice(t *testing.T) {
 		if r.expiry == nil {
 			t.Error("the clock does not run after an agent returned")
 		}
-		d.expire(r, time.Now().UnixMilli())
+		d.expire(r)
 	})
 	d.section(func() {
 		if r.Outcome == nil || r.Outcome.Provenance != protocol.ProvenanceTimer || *r.Outcome.Suggestion != 0 || r.Answer.Text != "<answer>\nA\n</answer>" {
@@ -117,6 +117,110 @@ func TestTouchStopsTheChoice(t *testing.T) {
 				if chosen := r.Outcome != nil && r.Outcome.Provenance == protocol.ProvenanceTimer; chosen == touched {
 					t.Errorf("touched: %t, chosen: %t", touched, chosen)
 				}
+			})
+		})
+	}
+}
+
+// A machine whose time of day jumps stalls no timed choice, and makes none early, whatever connects meanwhile.
+func TestChoiceIgnoresTheTimeOfDay(t *testing.T) {
+	for _, jump := range []time.Duration{-5 * time.Hour, 400 * 24 * time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			d := newDesk()
+			shift := time.Duration(0)
+			d.options.Now = func() time.Time { return time.Now().Add(shift) }
+			c := d.open("s")
+			var r *Record
+			d.section(func() {
+				d.SetTimed(time.Hour)
+				r = d.ask(c, askOf("q"))
+			})
+			d.release(true)
+			look := func(when string, want bool) {
+				t.Helper()
+				synctest.Wait()
+				d.section(func() {
+					if chosen := r.Outcome != nil; chosen != want {
+						t.Errorf("%v, %s: chosen: %t", jump, when, chosen)
+					}
+				})
+			}
+			<-time.After(time.Minute)
+			d.section(func() {
+				shift = jump
+				d.SetTimed(time.Hour) // another window connects
+			})
+			<-time.After(58 * time.Minute)
+			look("before", false)
+			<-time.After(time.Minute)
+			look("after", true)
+		})
+	}
+}
+
+// An expired question cannot be answered, even before it is withdrawn. It is withdrawn when the monotonic clock says so, or when the time
+// of day has said so for a while: once is not enough, since it may be wrong.
+func TestExpiry(t *testing.T) {
+	tests := []struct {
+		name              string
+		loaded            bool
+		jump              time.Duration // of the time of day, after a minute
+		back              time.Duration // how long it lasts
+		after             time.Duration // when to look
+		answerable, stays bool
+	}{
+		{name: "asked, before", after: 59 * time.Minute, answerable: true, stays: true},
+		{name: "asked, after", after: time.Hour},
+		{name: "asked, five hours back", jump: -5 * time.Hour, after: time.Hour},
+		{name: "asked, just jumped", jump: 2 * time.Hour, after: 90 * time.Second, stays: true},
+		{name: "asked, jumped for good", jump: 2 * time.Hour, after: 10 * time.Minute},
+		{name: "asked, jumped for a moment", jump: 400 * 24 * time.Hour, back: 3 * time.Minute, after: 30 * time.Minute, answerable: true, stays: true},
+		{name: "loaded, before", loaded: true, after: 59 * time.Minute, answerable: true, stays: true},
+		{name: "loaded, after", loaded: true, after: time.Hour},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := newDesk()
+				shift := time.Duration(0)
+				d.options.Now = func() time.Time { return time.Now().Add(shift) }
+				c := d.open("s")
+				ask := askOf("q")
+				ask.Expires = time.Now().Add(time.Hour).UnixMilli()
+				var r *Record
+				d.section(func() {
+					if r = d.ask(c, ask); test.loaded {
+						call := r.Call
+						d.drop(r)
+						r = StoredRecord(c)
+						r.ID, r.State, r.Call = "q", protocol.ItemPending, call
+						d.AddRecord(r)
+						d.Restore(c, 0)
+					}
+				})
+				d.release(true)
+				jump := func(to time.Duration) { d.section(func() { shift = to }) }
+				<-time.After(time.Minute)
+				jump(test.jump)
+				if test.back > 0 {
+					<-time.After(test.back)
+					jump(0)
+				}
+				<-time.After(test.after - time.Minute - test.back)
+				synctest.Wait()
+				d.section(func() {
+					if stays := r.Outcome == nil; stays != test.stays {
+						t.Fatalf("open: %t", stays)
+					}
+					if !test.stays {
+						return
+					}
+					taken, err := d.GiveAnswer(r, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: "yes"}, nil, "")
+					if taken != test.answerable || (err == nil) != test.answerable {
+						t.Errorf("answered: %t, %v", taken, err)
+					}
+				})
+				<-time.After(2 * time.Hour) // ends all timers
 			})
 		})
 	}

@@ -52,6 +52,7 @@ var refusals = map[question.Code]error{
 	question.NeedsDecision:    locale.Refuse("This is a request for permission: allow or deny it."),
 	question.NoSuchChoice:     locale.Refuse("The approval has no such option."),
 	question.NotWhatWasShown:  locale.Refuse("Nothing was allowed: this is not the request that was shown. Read it again."),
+	question.HasExpired:       locale.Refuse("This has expired: the agent no longer waits for it. Nothing was sent."),
 	question.NotChangeable:    locale.Refuse("This request cannot be changed, or not with this option."),
 }
 

@@ -52,6 +52,10 @@ type Record struct {
 	// Callback is where the outcome is delivered; nil means nowhere. Only the store keeps it, so a loaded question has none.
 	Callback *Callback
 
+	// strict means that its outcome is announced only once it is durable, even while nothing can be saved: see Registry.GiveDecision.
+	strict   bool
+	receipts []func() // called when its outcome is announced
+
 	quotes   []protocol.Quote
 	changed  Mark
 	show     bool          // the interface must be notified once the change is released
@@ -61,8 +65,13 @@ type Record struct {
 	left     bool          // no client waits for it; see Registry.leave
 	notShown *time.Timer   // runs while it is pending and there is no interface
 	clock    int64         // the time of the timed choice, as sent to the interface; 0 means none
-	expiry   *time.Timer   // runs until the question expires
-	expires  time.Time
+	expiry   *time.Timer   // makes the timed choice
+	expires  time.Time     // when it does, by the monotonic clock
+	// expiresFor is the Due that expires was computed for.
+	expiresFor int64
+	// ends is when the question expires by the monotonic clock; zero if unknown. endsSurely means that the question was asked here.
+	ends       time.Time
+	endsSurely bool
 
 	counted  account // its part of the account's sums; see Registry.count
 	promised bool    // its stream's end has listed it, and the agent has not received the answer yet
@@ -103,7 +112,10 @@ func (r *Record) Announced() bool {
 }
 
 // Released reports whether the record's current state may be announced: it is on disk, or need not be.
-func (r *Record) Released() bool { return r.changed <= r.Conversation.released }
+func (r *Record) Released() bool { return r.changed <= r.Conversation.released && !r.Undecided() }
+
+// Undecided reports whether an approval has a decision that may still be lost.
+func (r *Record) Undecided() bool { return r.strict && !r.Durable }
 
 // Error returns why a call is invalid; nil for a valid one.
 func (r *Record) Error() *protocol.CallError {

@@ -168,10 +168,10 @@ func (g *Registry) hide(r *Record) {
 
 // Release announces the changes of a conversation's sections up to a mark. It is called in a section, or by Keep.
 func (g *Registry) Release(c *Conversation, upTo Mark) {
-	if upTo <= c.released {
+	if upTo <= c.released && len(c.unreleased) == 0 {
 		return
 	}
-	c.released = upTo
+	c.released = max(c.released, upTo)
 	unreleased := c.unreleased
 	c.unreleased = nil
 	for _, r := range unreleased {
@@ -181,7 +181,7 @@ func (g *Registry) Release(c *Conversation, upTo Mark) {
 			c.unreleased = append(c.unreleased, r)
 		}
 	}
-	for len(c.receipts) > 0 && c.receipts[0].at <= upTo {
+	for len(c.receipts) > 0 && c.receipts[0].at <= c.released {
 		then := c.receipts[0].then
 		c.receipts = c.receipts[1:]
 		then()
@@ -197,6 +197,11 @@ func (g *Registry) announce(r *Record) {
 	}
 	if r.Outcome != nil && !r.Announced() {
 		close(r.done)
+		receipts := r.receipts
+		r.receipts = nil
+		for _, then := range receipts {
+			then()
+		}
 		g.Forget(r)
 	}
 }
@@ -213,6 +218,15 @@ func (g *Registry) Released(c *Conversation, then func()) {
 		c.receipts = append(c.receipts, receipt{c.changed, then})
 	} else {
 		then()
+	}
+}
+
+// Settled is Released for a question. It also waits until the decision on an approval is durable.
+func (g *Registry) Settled(r *Record, then func()) {
+	if r.Undecided() {
+		r.receipts = append(r.receipts, then)
+	} else {
+		g.Released(r.Conversation, then)
 	}
 }
 
@@ -257,7 +271,7 @@ func (g *Registry) Record(id string) *Record { return g.records[id] }
 func (g *Registry) AddRecord(r *Record) {
 	g.asked, r.left, g.orphans[r] = max(g.asked, r.Order), true, true
 	g.hold(r)
-	g.watchExpiry(r)
+	g.watchExpiry(r, false)
 }
 
 func (g *Registry) hold(r *Record) {
@@ -307,8 +321,7 @@ func (g *Registry) OpenBytes() int { return int(g.bytes.Load()) }
 // DisconnectAccount closes the open questions of a hub's account. It is called in a section.
 func (g *Registry) DisconnectAccount(name string) (closed int) {
 	for _, r := range g.records {
-		if r.Conversation.Account == name && r.Outcome == nil && r.Whole() {
-			g.takeBack(r, question.Disconnected)
+		if r.Conversation.Account == name && r.Outcome == nil && r.Whole() && g.takeBack(r, question.Disconnected) == nil {
 			closed++
 		}
 	}

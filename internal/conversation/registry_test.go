@@ -86,7 +86,11 @@ const valid = `{"question":"Q?","follow_up":["A"]}`
 
 // ask parses a call and asks its question, in a section.
 func (d *desk) ask(c *Conversation, p protocol.AskParams) *Record {
-	return d.Ask(c, p, dialect.ReadInput(p.Tool, p.Input, c.Reading))
+	r, err := d.Ask(c, p, dialect.ReadInput(p.Tool, p.Input, c.Reading))
+	if err != nil {
+		panic(err)
+	}
+	return r
 }
 
 func askOf(id string) protocol.AskParams {
@@ -434,4 +438,59 @@ func TestContextIsCutBetweenCharacters(t *testing.T) {
 			t.Errorf("the context begins with %q", got[:4])
 		}
 	}
+}
+
+// An event that the session rejects is an error for its sender, and changes nothing.
+func TestRejectedEvents(t *testing.T) {
+	events := map[string]func(*desk, *Record) error{
+		"answer": func(d *desk, r *Record) error {
+			_, err := d.GiveAnswer(r, protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: "yes"}, nil, "")
+			return err
+		},
+		"dismiss":  func(d *desk, r *Record) error { _, err := d.Dismiss(r, ""); return err },
+		"withdraw": func(d *desk, r *Record) error { _, err := d.Withdraw(r, protocol.WithdrawParams{}); return err },
+		"elsewhere": func(d *desk, r *Record) error {
+			_, err := d.Withdraw(r, protocol.WithdrawParams{Elsewhere: true, Text: "yes"})
+			return err
+		},
+		"touch": func(d *desk, r *Record) error { return d.StopClock(r) },
+		"draft": func(d *desk, r *Record) error {
+			_, err := d.SaveDraft(r, protocol.Draft{Text: "half", ChangedAt: 1})
+			return err
+		},
+	}
+	for name, send := range events {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk()
+			c := d.open("s")
+			var r *Record
+			d.section(func() {
+				d.SetTimed(time.Hour)
+				r = d.ask(c, askOf("a"))
+			})
+			d.release(true)
+			d.events = nil
+			d.section(func() {
+				c.State.Open = nil // the session does not know the question, which only a bug can cause
+				if err := send(d, r); err == nil {
+					t.Error("it counts as accepted")
+				}
+			})
+			d.release(true)
+			if r.Outcome != nil || r.Draft != nil || r.State != protocol.ItemPending || r.Announced() || len(d.events) > 0 {
+				t.Errorf("changed to %+v, announced %q", r, d.events)
+			}
+		})
+	}
+	t.Run("ask", func(t *testing.T) {
+		d := newDesk()
+		c := d.open("s")
+		d.section(func() {
+			d.ask(c, askOf("a"))
+			delete(d.records, "a")
+			if _, err := d.Ask(c, askOf("a"), dialect.ReadInput("ask_followup_question", []byte(valid), c.Reading)); err == nil || d.records["a"] != nil {
+				t.Errorf("%v, %+v", err, d.records["a"])
+			}
+		})
+	})
 }

@@ -283,7 +283,7 @@ func (g *Registry) EndStream(of protocol.StreamParams, reason protocol.StreamEnd
 		st.calls, st.kept = append(st.calls, st.kept...), nil
 	case protocol.StreamAborted:
 		for _, r := range slices.Concat(st.arriving(), st.calls, st.kept) {
-			g.withdraw(r)
+			_ = g.withdraw(r)
 		}
 	default:
 		return protocol.StreamEndResult{}, errorf(jsonrpc2.CodeInvalidParams, "reason is %q; it must be complete or aborted", reason)
@@ -324,7 +324,7 @@ func (g *Registry) Cut(of protocol.StreamParams) {
 	delete(g.streams.byID, of)
 	for _, r := range st.arriving() {
 		if !r.Whole() {
-			g.withdraw(r)
+			_ = g.withdraw(r)
 		}
 	}
 	g.forgetCalls(st)
@@ -346,13 +346,14 @@ func (st *Stream) arriving() (open []*Record) {
 	return slices.DeleteFunc(append(open, st.open), func(r *Record) bool { return r == nil })
 }
 
-func (g *Registry) withdraw(r *Record) { g.takeBack(r, question.Withdrawn) }
+func (g *Registry) withdraw(r *Record) error { return g.takeBack(r, question.Withdrawn) }
 
 // takeBack closes a question without its user.
-func (g *Registry) takeBack(r *Record, why question.Outcome) {
-	if r.State != protocol.ItemClosed {
-		g.mustApply(r.Conversation, session.Resolved{ID: r.ID, Outcome: why})
+func (g *Registry) takeBack(r *Record, why question.Outcome) error {
+	if r.State == protocol.ItemClosed {
+		return nil
 	}
+	return g.mustApply(r.Conversation, session.Resolved{ID: r.ID, Outcome: why})
 }
 
 // read carries out a parser's event. open points to the parser's open call.
@@ -370,7 +371,7 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 		st.hidden.Count(e.By)
 	case *dialect.Opened:
 		if *open = g.begin(st, tag, e.Tool, callID); !(*open).Whole() {
-			g.mustApply(st.Conversation, session.Began{ID: (*open).ID})
+			g.happened(st.Conversation, session.Began{ID: (*open).ID})
 		}
 	case *dialect.Grew:
 		r.Partial.text = append(r.Partial.text, e.Text...)
@@ -401,7 +402,9 @@ func (g *Registry) read(st *Stream, open **Record, callID string, e dialect.Even
 			g.Touch(r)
 			break
 		}
-		g.take(r, call)
+		if err := g.take(r, call); err != nil { // the end of the stream returns it
+			st.calls, st.refused = without(st.calls, r), err
+		}
 	default:
 		g.options.Log.DPanic("unknown parser event", zap.Any("event", e))
 	}

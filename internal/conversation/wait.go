@@ -35,6 +35,8 @@ func (g *Registry) StartWait(r *Record, how WaitOptions) func(context.Context) (
 	}
 	r.waiters++
 	g.back(r)
+	released := make(chan struct{}) // a ticket says that the question is asked
+	g.Released(r.Conversation, func() { close(released) })
 	return func(ctx context.Context) (answer protocol.Answer, err error) {
 		var passed <-chan time.Time
 		if how.Deadline > 0 {
@@ -43,6 +45,11 @@ func (g *Registry) StartWait(r *Record, how WaitOptions) func(context.Context) (
 		select {
 		case <-r.done:
 		case <-passed:
+			select {
+			case <-released:
+			case <-r.done:
+			case <-ctx.Done():
+			}
 		case <-ctx.Done():
 		}
 		g.Enter()
@@ -64,7 +71,7 @@ func (g *Registry) StartWait(r *Record, how WaitOptions) func(context.Context) (
 		switch {
 		case r.State == protocol.ItemClosed || !errors.Is(err, g.options.Cancelled):
 		case how.Asks && r.askers == 0:
-			g.withdraw(r)
+			_ = g.withdraw(r)
 		case r.waiters == 0:
 			g.leave(r)
 		}
@@ -98,7 +105,7 @@ func ticket(r *Record) protocol.Answer {
 func (g *Registry) EndBound() {
 	for _, r := range g.records {
 		if r.Conversation.Bound && g.Orphaned(r) {
-			g.takeBack(r, question.Disconnected)
+			_ = g.takeBack(r, question.Disconnected)
 		}
 	}
 }
@@ -110,7 +117,7 @@ func (g *Registry) Disconnect(c *Conversation) {
 		switch {
 		case r.Outcome != nil || r.waiters > 0:
 		case c.Bound && !r.left:
-			g.takeBack(r, question.Disconnected)
+			_ = g.takeBack(r, question.Disconnected)
 		default:
 			g.leave(r)
 		}
@@ -124,7 +131,7 @@ func (g *Registry) leave(r *Record) {
 	}
 	r.left = true
 	g.orphans[r] = true
-	g.mustApply(r.Conversation, session.Left{ID: r.ID})
+	g.happened(r.Conversation, session.Left{ID: r.ID})
 	g.runClock(r)
 	if r.Whole() {
 		g.Show(r)
@@ -138,7 +145,7 @@ func (g *Registry) back(r *Record) {
 	}
 	r.left = false
 	delete(g.orphans, r)
-	g.mustApply(r.Conversation, session.Back{ID: r.ID})
+	g.happened(r.Conversation, session.Back{ID: r.ID})
 	g.Show(r)
 	g.startClock(r)
 	g.runClock(r)

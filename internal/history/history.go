@@ -298,10 +298,10 @@ func (h *History) Delete(ctx context.Context, p protocol.HistoryDeleteParams) (p
 		count, err := use(ctx, h, func(in store.Store) (int, error) { return in.Count(ctx, what) })
 		return protocol.HistoryDeleteResult{Count: count}, err
 	}
-	done, err := use(ctx, h, func(in store.Store) (store.Deletion, error) { return in.Delete(ctx, what) })
+	done, err := use(ctx, h, func(in store.Store) (store.Deletion, error) { return in.Delete(ctx, p.DeletionID, what) })
 	result := protocol.HistoryDeleteResult{Count: done.Count}
 	if done.Count > 0 { // even after a failure or a cancellation
-		result.Undo, result.UndoUntil = strconv.FormatInt(done.ID, 10), done.Until.UnixMilli()
+		result.Undo, result.UndoUntil = done.ID, done.Until.UnixMilli()
 	}
 	return result, err
 }
@@ -310,11 +310,7 @@ const historyUndoLapsed locale.Key = "It is too late to undo this: the entries w
 
 // Restore undoes a deletion in time.
 func (h *History) Restore(ctx context.Context, p protocol.HistoryRestoreParams) (result protocol.HistoryDeleteResult, err error) {
-	id, err := strconv.ParseInt(p.Undo, 10, 64)
-	if err != nil {
-		return result, locale.Refuse(historyUndoLapsed)
-	}
-	result.Count, err = use(ctx, h, func(in store.Store) (int, error) { return in.Restore(ctx, id) })
+	result.Count, err = use(ctx, h, func(in store.Store) (int, error) { return in.Restore(ctx, p.Undo) })
 	if err == nil && result.Count == 0 {
 		err = locale.Refuse(historyUndoLapsed)
 	}

@@ -35,6 +35,8 @@ type shelf struct {
 	importing   chan struct{} // gets a word when an import has begun; it never ends then
 }
 
+func (s *shelf) Restore(context.Context, string) (int, error) { return 0, nil }
+
 func (s *shelf) History(_ context.Context, _ store.Filter, before store.Key, limit int) (store.Page, error) {
 	s.limits = append(s.limits, limit)
 	if s.fail != nil {
@@ -87,7 +89,7 @@ func (s *shelf) Export(_ context.Context, _ store.Selection, emit func(store.Que
 	return s.fail
 }
 
-func (s *shelf) Delete(context.Context, store.Selection) (store.Deletion, error) {
+func (s *shelf) Delete(context.Context, string, store.Selection) (store.Deletion, error) {
 	return s.deleted, s.fail
 }
 func (s *shelf) Owns(string) bool { return false }
@@ -270,7 +272,7 @@ func TestLostStore(t *testing.T) {
 
 // A deletion that failed half way can be undone. An empty list deletes nothing.
 func TestDelete(t *testing.T) {
-	h, _ := of(&shelf{deleted: store.Deletion{ID: 7, Count: 3, Until: time.UnixMilli(5)}, fail: store.ErrUnavailable})
+	h, _ := of(&shelf{deleted: store.Deletion{ID: "7", Count: 3, Until: time.UnixMilli(5)}, fail: store.ErrUnavailable})
 	result, err := h.Delete(t.Context(), protocol.HistoryDeleteParams{All: true})
 	if userText(err) == "" || result != (protocol.HistoryDeleteResult{Count: 3, Undo: "7", UndoUntil: 5}) {
 		t.Errorf("got %+v, %v", result, err)

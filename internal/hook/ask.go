@@ -316,7 +316,8 @@ func pause(ctx context.Context, duration time.Duration) bool {
 	}
 }
 
-// isShown reports whether an inbox may be open. A keeper that hangs counts as no inbox, so that a request for permission does not wait for it.
+// isShown reports whether an inbox may be open. For a request for permission, a keeper that hangs counts as no inbox, and so does one that
+// saves nothing, since it announces no decision before it is saved.
 func (a *asking) isShown(ctx context.Context) bool {
 	if a.call.approves && !a.AtHub {
 		soon, cancel := context.WithTimeout(ctx, a.reach())
@@ -324,6 +325,9 @@ func (a *asking) isShown(ctx context.Context) bool {
 		ctx = soon
 	}
 	status, err := rpc.Call(ctx, a.Sidecar, protocol.InboxStatus, protocol.None{})
+	if a.call.approves && status.Storage != nil && !status.Storage.Saved {
+		status.Shown = false
+	}
 	return err == nil && status.Shown || err != nil && !errors.Is(err, context.DeadlineExceeded)
 }
 

@@ -28,15 +28,30 @@ func answers[P, R any](r *rpc.Router, m protocol.Request[P, R], times int, resul
 	})
 }
 
-// A keeper may hang at any moment. The dialog that waits for the hook still appears.
+// A keeper may hang at any moment, or stop saving. The dialog that waits for the hook still appears.
 func TestApprovalDoesNotWaitForAKeeperThatHangs(t *testing.T) {
-	for name, times := range map[string]struct{ status, open, get int }{
+	for name, times := range map[string]struct {
+		status, open, get int
+		unsaved           bool
+	}{
 		"at the first contact": {}, "at the session": {status: 1}, "at its questions": {status: 1, open: 1}, "while it asks": {status: 1, open: 1, get: 1},
+		"not, but saves nothing": {status: 1, open: 1, get: 1, unsaved: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			router := &rpc.Router{}
-			answers(router, protocol.InboxStatus, times.status, protocol.InboxStatusResult{Storage: &protocol.Storage{Saved: true}, Shown: true})
+			left := times.status
+			rpc.OnBegun(router, protocol.InboxStatus, func(context.Context, protocol.None) (rpc.Begun[protocol.InboxStatusResult], error) {
+				left--
+				now := protocol.InboxStatusResult{Storage: &protocol.Storage{Saved: left >= 0}, Shown: true}
+				hangs := left < 0 && !times.unsaved
+				return rpc.Begun[protocol.InboxStatusResult]{Wait: func(ctx context.Context) (protocol.InboxStatusResult, error) {
+					if hangs {
+						<-ctx.Done()
+					}
+					return now, nil
+				}}, nil
+			})
 			answers(router, protocol.SessionOpen, times.open, protocol.SessionOpenResult{Session: "s"})
 			answers(router, protocol.SessionGet, times.get, protocol.SessionState{})
 			answers(router, protocol.QuestionAsk, 0, protocol.Answer{})

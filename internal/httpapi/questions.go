@@ -199,7 +199,7 @@ func (a *API) decode(body []byte, now time.Time) (request, error) {
 		return request{}, err
 	}
 	if q.ID == "" {
-		q.ID = uuid.Must(uuid.NewV7()).String()
+		q.ID, p.New = uuid.Must(uuid.NewV7()).String(), true
 	} else if q.ID, err = canonicalID(q.ID); err != nil {
 		return request{}, problem(http.StatusBadRequest, "id must be a UUID")
 	}

@@ -13,9 +13,10 @@ import (
 
 // health is the state of the storage.
 type health struct {
-	failing  bool // something is not saved
-	reopen   bool // the store must be opened again
-	damaged  bool // it was found to be damaged since it was opened
+	failing  bool  // something is not saved
+	reopen   bool  // the store must be opened again
+	damaged  bool  // it was found to be damaged since it was opened
+	cannot   error // why the last attempt to open it failed
 	reported protocol.Storage
 	notice   string // a solved problem that was not reported to the user yet
 }

@@ -13,7 +13,7 @@ import (
 	"followup/internal/store"
 )
 
-// loadedAtOnce is how many questions are loaded per section, so that other sections get a turn.
+// loadedAtOnce is how many questions are read at once, and about how many are added per section, so that other sections get a turn.
 const loadedAtOnce = 64
 
 // errNoSession is the error of a question whose session is missing or unreadable.
@@ -43,11 +43,11 @@ func (p *Persister) load(ctx context.Context, from store.Store) (loaded map[*con
 			p.applyOutcome(q)
 		}
 	}
-	loaded = map[*conversation.Record]bool{}
+	loading := &loading{sessions: map[string]*loadedSession{}}
 	for after, more := int64(0), true; more; {
 		page, err := from.OpenQuestions(ctx, after, loadedAtOnce)
 		if err == nil {
-			err = p.loadPage(ctx, from, page, loaded)
+			err = loading.take(ctx, from, page)
 		}
 		if err != nil {
 			return nil, err
@@ -56,72 +56,111 @@ func (p *Persister) load(ctx context.Context, from store.Store) (loaded map[*con
 			after = page[len(page)-1].Order
 		}
 	}
-	p.registry.Enter()
-	defer p.registry.Leave()
-	restored := map[*conversation.Conversation]bool{}
-	for r := range loaded { // after the last page, since a request for guidance comes after the calls that wait for it
-		if c := r.Conversation; !restored[c] {
-			restored[c] = true
-			p.registry.Restore(c, c.State.Mistakes.Count())
-		}
+	loaded = map[*conversation.Record]bool{}
+	for rest := loading.order; len(rest) > 0; {
+		rest = p.addSome(rest, loaded)
 	}
 	return loaded, nil
 }
 
-func (p *Persister) loadPage(ctx context.Context, from store.Store, page []store.Question, loaded map[*conversation.Record]bool) error {
-	sessions := map[string]store.Session{}
+// loading collects the open questions of a store by session. Nobody may act on a question before its session's machine knows it, and a
+// request for guidance comes after the calls that wait for it. So a session is added to memory as a whole, after the last page.
+type loading struct {
+	sessions map[string]*loadedSession
+	order    []*loadedSession // by the first question of each
+}
+
+type loadedSession struct {
+	id           string
+	conversation *conversation.Conversation // nil if it cannot be read
+	unread       error
+	questions    []loadedQuestion
+}
+
+// loadedQuestion is a decoded question; its record is nil if it cannot be read.
+type loadedQuestion struct {
+	id, guidedBy string
+	record       *conversation.Record
+	draft        *store.Draft
+	unread       error
+}
+
+// take decodes a page, without the registry's lock.
+func (l *loading) take(ctx context.Context, from store.Store, page []store.Question) error {
 	for _, q := range page {
-		row, err := from.Session(ctx, q.Session)
-		switch {
-		case err == nil:
-			sessions[q.Session] = row
-		case !errors.Is(err, store.ErrNotFound):
-			return err
+		of := l.sessions[q.Session]
+		if of == nil {
+			of = &loadedSession{id: q.Session}
+			row, err := from.Session(ctx, q.Session)
+			switch {
+			case err == nil:
+				of.conversation, of.unread = fromRow(row, q)
+			case errors.Is(err, store.ErrNotFound):
+				of.unread = errNoSession
+			default:
+				return err
+			}
+			l.sessions[q.Session], l.order = of, append(l.order, of)
 		}
-	}
-	p.registry.Enter()
-	defer p.registry.Leave()
-	for _, q := range page {
-		r, err := p.add(q, sessions)
-		p.odd(q.ID, err)
-		if r != nil {
-			loaded[r] = true
+		one := loadedQuestion{id: q.ID, guidedBy: q.GuidedBy, draft: q.Draft, unread: of.unread}
+		c := of.conversation
+		if c == nil { // memory may have the session
+			c = &conversation.Conversation{ID: q.Session}
 		}
+		r, err := fromQuestion(c, q)
+		if err == nil {
+			r.State = protocol.ItemState(q.State)
+			one.record = r
+		} else {
+			one.unread = err
+		}
+		of.questions = append(of.questions, one)
 	}
 	return nil
 }
 
-// add adds an open question to memory, and returns it unless it was there. If only its draft cannot be read, it returns both the
-// question and an error.
-func (p *Persister) add(q store.Question, sessions map[string]store.Session) (*conversation.Record, error) {
-	if r := p.registry.Record(q.ID); r != nil {
-		if r.Outcome != nil || r.Draft != nil {
-			return nil, nil
+// addSome adds sessions to memory in one section, and returns the others.
+func (p *Persister) addSome(sessions []*loadedSession, loaded map[*conversation.Record]bool) (rest []*loadedSession) {
+	p.registry.Enter()
+	defer p.registry.Leave()
+	for added := 0; len(sessions) > 0 && added < loadedAtOnce; sessions = sessions[1:] {
+		p.addSession(sessions[0], loaded)
+		added += len(sessions[0].questions)
+	}
+	return sessions
+}
+
+// addSession adds a session with its open questions to memory, without those that are there.
+func (p *Persister) addSession(of *loadedSession, loaded map[*conversation.Record]bool) {
+	c := p.registry.Known(of.id)
+	fresh := false
+	for _, q := range of.questions {
+		if known := p.registry.Record(q.id); known != nil {
+			if known.Outcome == nil && known.Draft == nil {
+				p.odd(q.id, p.setDraft(known, q.draft))
+			}
+			continue
 		}
-		return nil, p.setDraft(r, q.Draft)
-	}
-	c := p.registry.Known(q.Session)
-	if c == nil {
-		row, read := sessions[q.Session]
-		if !read {
-			return nil, errNoSession
+		if q.record == nil || c == nil && of.conversation == nil {
+			p.odd(q.id, q.unread)
+			continue
 		}
-		var err error
-		if c, err = p.remembered(row, q); err != nil {
-			return nil, err
+		if c == nil {
+			c = of.conversation
+			p.registry.Add(c)
 		}
+		r := q.record
+		r.Conversation, r.GuidedBy = c, p.registry.Record(q.guidedBy)
+		p.registry.AddRecord(r)
+		if r.State != protocol.ItemHeld {
+			p.registry.Show(r)
+		}
+		p.odd(q.id, p.setDraft(r, q.draft))
+		loaded[r], fresh = true, true
 	}
-	r, err := fromQuestion(c, q)
-	if err != nil {
-		return nil, err
+	if fresh {
+		p.registry.Restore(c, c.State.Mistakes.Count())
 	}
-	r.GuidedBy = p.registry.Record(q.GuidedBy)
-	r.State = protocol.ItemState(q.State)
-	p.registry.AddRecord(r)
-	if r.State != protocol.ItemHeld {
-		p.registry.Show(r)
-	}
-	return r, p.setDraft(r, q.Draft)
 }
 
 // setDraft sets a question's stored draft.

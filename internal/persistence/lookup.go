@@ -14,11 +14,45 @@ import (
 	"followup/internal/store"
 )
 
-// lookAgain is the pause between retries while a store is unavailable.
-const lookAgain = 250 * time.Millisecond
+const (
+	// lookAgain is the pause between retries while a store is unavailable.
+	lookAgain = 250 * time.Millisecond
+	// lookPatience is how long a look-up waits for a store that could not be opened, and is tried again every second.
+	lookPatience = 30 * time.Second
+)
 
-// lookUp calls look with the store, unless inMemory finds the object, or there is no store. If the store turns out to be lost, it
-// retries once after reopening; a strict persister retries as long as ctx allows. The error is in the user's language.
+// errNotOpen means that the store is not open yet, so that it cannot say whether it has something.
+var errNotOpen = errors.New("the store is not open")
+
+const storeUnread locale.Key = "The store could not be read: {0}. Nothing was changed; try again."
+
+// Await blocks until the store can be read, however slow it is. If it cannot be opened, Await returns the reason after lookPatience; if
+// soon is set, at once.
+func (p *Persister) Await(ctx context.Context, soon bool) error {
+	for failed := (time.Time{}); ; {
+		var why error
+		open := false
+		p.registry.View(func() { open, why = p.store != nil || p.folder == "", p.health.cannot })
+		switch {
+		case open:
+			return nil
+		case why == nil || p.options.Strict:
+		case soon || errors.Is(why, store.ErrNewer) || !failed.IsZero() && time.Since(failed) > lookPatience:
+			return locale.Refuse(storeUnread, why)
+		case failed.IsZero():
+			failed = time.Now()
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(lookAgain):
+		}
+	}
+}
+
+// lookUp calls look with the store, unless inMemory finds the object, or nothing is stored. If the store turns out to be lost, it
+// retries once after reopening; a strict persister retries as long as ctx allows. If a store that is being opened takes too long, it returns
+// errNotOpen; other errors are in the user's language.
 func (p *Persister) lookUp(ctx context.Context, id string, inMemory func() bool, look func(store.Store) error) error {
 	for again := false; ; again = true {
 		var from store.Store
@@ -28,8 +62,11 @@ func (p *Persister) lookUp(ctx context.Context, id string, inMemory func() bool,
 			p.settle(ctx)
 			p.registry.View(see)
 		}
-		if found || from == nil && (!p.options.Strict || p.folder == "") {
+		switch {
+		case found || p.folder == "":
 			return nil
+		case from == nil && !p.options.Strict:
+			return errNotOpen
 		}
 		err := store.ErrUnavailable
 		if from != nil {
@@ -53,12 +90,29 @@ func (p *Persister) lookUp(ctx context.Context, id string, inMemory func() bool,
 			return context.Cause(ctx)
 		}
 		p.log.Error("a question or a session could not be looked up", zap.String("id", id), zap.Error(err))
-		return locale.Refuse("The store could not be read: {0}. Nothing was changed; try again.", err)
+		return locale.Refuse(storeUnread, err)
 	}
 }
 
-// Find returns a question that is in memory or was ever closed, or nil. It reads the store, outside of sections.
-func (p *Persister) Find(ctx context.Context, id string) (r *conversation.Record, err error) {
+// Find returns a question that is in memory or was ever closed, or nil. It reads the store, outside of sections. It waits until the store
+// can say whether there is one, unless fresh means that its id was made just now.
+func (p *Persister) Find(ctx context.Context, id string, fresh bool) (r *conversation.Record, err error) {
+	for {
+		r, err = p.find(ctx, id)
+		switch {
+		case !errors.Is(err, errNotOpen):
+			return r, err
+		case fresh:
+			return nil, nil
+		}
+		if err := p.Await(ctx, false); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// find is Find, or returns errNotOpen.
+func (p *Persister) find(ctx context.Context, id string) (r *conversation.Record, err error) {
 	inMemory := func() bool { r = p.registry.Record(id); return r != nil }
 	err = p.lookUp(ctx, id, inMemory, func(from store.Store) error {
 		q, err := from.Question(ctx, id)
@@ -84,7 +138,8 @@ func (p *Persister) Find(ctx context.Context, id string) (r *conversation.Record
 	return r, err
 }
 
-// Conversation returns a session that is in memory or in the store, or nil. It is called outside of sections.
+// Conversation returns a session that is in memory or in the store, or nil. It is called outside of sections. While the store cannot be
+// read, a session continues without what is stored of it.
 func (p *Persister) Conversation(ctx context.Context, id string) (c *conversation.Conversation, err error) {
 	inMemory := func() bool { c = p.registry.Known(id); return c != nil }
 	err = p.lookUp(ctx, id, inMemory, func(from store.Store) error {
@@ -100,16 +155,32 @@ func (p *Persister) Conversation(ctx context.Context, id string) (c *conversatio
 		c, err = p.remembered(row, store.Question{})
 		return err
 	})
+	if errors.Is(err, errNotOpen) {
+		return nil, nil
+	}
 	return c, err
 }
 
-// InMemory reports whether a session and a question need no look-up in the store. Empty ids are ignored.
-func (p *Persister) InMemory(session, question string) (known bool) {
-	p.registry.View(func() {
-		known = p.store == nil && p.opening == nil && (!p.options.Strict || p.folder == "") ||
-			(session == "" || p.registry.Known(session) != nil) && (question == "" || p.registry.Record(question) != nil)
-	})
+// InMemory reports whether a session needs no look-up in the store.
+func (p *Persister) InMemory(session string) (known bool) {
+	p.registry.View(func() { known = p.without() || p.registry.Known(session) != nil })
 	return known
+}
+
+// Without reports whether look-ups currently do without the store: nothing is stored, or the store takes too long to open.
+func (p *Persister) Without() (is bool) {
+	p.registry.View(func() { is = p.without() })
+	return is
+}
+
+func (p *Persister) without() bool {
+	return p.folder == "" || p.store == nil && p.opening == nil && !p.options.Strict
+}
+
+// Stores reports whether there is a store, open or not.
+func (p *Persister) Stores() (is bool) {
+	p.registry.View(func() { is = p.folder != "" })
+	return is
 }
 
 // ended returns a stored closed question.

@@ -11,8 +11,42 @@ import (
 	"followup/internal/store"
 )
 
-// retainEvery is how often expired entries are removed.
-const retainEvery = 24 * time.Hour
+const (
+	// retainEvery is how often expired entries are removed.
+	retainEvery = 24 * time.Hour
+	// clockLook is how often the time of day is looked at, and clockProof for how long before something is removed for its age: a removal
+	// cannot be undone, and the machine's clock may be wrong for a while, such as after a start.
+	clockLook  = 10 * time.Minute
+	clockProof = 2 * time.Hour
+)
+
+// proof has the looks at the time of day during the last clockProof. The monotonic clock orders them.
+type proof struct{ looks []look }
+
+type look struct{ at, said time.Time }
+
+// look looks at the time of day.
+func (p *proof) look(said time.Time) {
+	now := time.Now()
+	p.looks = append(p.looks, look{now, said})
+	for len(p.looks) > 1 && now.Sub(p.looks[1].at) >= clockProof {
+		p.looks = p.looks[1:]
+	}
+}
+
+// sure returns the earliest time of day that was seen during clockProof: however wrong a clock is, it must have been so for longer. It returns
+// zero until the looks have lasted that long.
+func (p *proof) sure() (earliest time.Time) {
+	if len(p.looks) == 0 || time.Since(p.looks[0].at) < clockProof {
+		return earliest
+	}
+	for _, one := range p.looks {
+		if earliest.IsZero() || one.said.Before(earliest) {
+			earliest = one.said
+		}
+	}
+	return earliest
+}
 
 // Retain sets the retention.
 func (p *Persister) Retain(what store.Retention) {
@@ -28,22 +62,30 @@ func (p *Persister) retain(ctx context.Context, in store.Store) {
 	if shared {
 		return
 	}
-	daily := time.NewTicker(retainEvery)
-	defer daily.Stop()
+	looks := time.NewTicker(clockLook)
+	defer looks.Stop()
 	signal(p.retainNow) // for a reopened store
-	for {
+	var last time.Time  // when old entries were removed last
+	for p.proof.look(p.options.Now()); ; {
 		select {
 		case <-ctx.Done():
 			return
-		case <-daily.C:
+		case <-looks.C:
+			if p.proof.look(p.options.Now()); p.proof.sure().IsZero() || !last.IsZero() && time.Since(last) < retainEvery {
+				continue
+			}
 		case <-p.retainNow:
 		}
 		var what store.Retention
 		p.registry.View(func() { what = p.retention })
+		if what.Now = p.proof.sure(); !what.Now.IsZero() {
+			last = time.Now()
+		}
 		removed, err := in.Retain(ctx, what)
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:
+			last = time.Time{}
 			p.log.Warn("could not remove expired questions; trying again later", zap.Error(err))
 		case removed > 0:
 			p.log.Info("removed expired questions", zap.Int("questions", removed))

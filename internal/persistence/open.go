@@ -171,6 +171,7 @@ func (p *Persister) open(ctx context.Context, lose context.CancelFunc) {
 	p.registry.Enter()
 	defer p.registry.Leave()
 	p.keptBy = other.Address
+	p.health.cannot = err
 	if err != nil {
 		if ctx.Err() == nil {
 			p.problem(nil, err)

@@ -35,6 +35,8 @@ type Options struct {
 	Address string
 	// Strict acknowledges nothing before it is durable, and leaves reconnecting to the store. Otherwise the work continues in memory.
 	Strict bool
+	// Now is the time of day. If nil, it is the system's.
+	Now func() time.Time
 	// Slow overrides slowAfter. Zero means 2 s.
 	Slow time.Duration
 	// Deliver calls the address of a closed question. It blocks until the receiver has accepted the outcome, delivery is given up,
@@ -64,6 +66,7 @@ type Persister struct {
 
 	retention store.Retention
 	retainNow chan struct{}
+	proof     proof         // only for retain
 	wake      chan struct{} // there is something to write
 	due       chan struct{} // there may be something to deliver
 
@@ -82,6 +85,9 @@ func New(registry *conversation.Registry, o Options) *Persister {
 	}
 	if o.Slow <= 0 {
 		o.Slow = slowAfter
+	}
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 	registry.Remember = true
 	return &Persister{

@@ -7,7 +7,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/zap"
@@ -31,13 +33,13 @@ type shelf struct {
 	fail        error
 	result      func(store.Change) store.Result
 	questions   map[string]store.Question
-	retained    func() // called instead of removing entries
+	retained    func(store.Retention) // called instead of removing entries
 }
 
 func (s *shelf) Close() error { return nil }
 
-func (s *shelf) Retain(context.Context, store.Retention) (int, error) {
-	s.retained()
+func (s *shelf) Retain(_ context.Context, r store.Retention) (int, error) {
+	s.retained(r)
 	return 0, nil
 }
 
@@ -118,7 +120,7 @@ func (d *desk) ask(session, id string) (r *conversation.Record) {
 			c, _ = d.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session}, conversation.Settings{Locale: locale.English})
 		}
 		call := dialect.ReadInput("ask_followup_question", []byte(`{"question":"Q?"}`), c.Reading)
-		r = d.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question"}, call)
+		r, _ = d.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question"}, call)
 	})
 	return r
 }
@@ -502,12 +504,12 @@ func TestLookupInALostStore(t *testing.T) {
 	d.store, d.lose = lost, func() { seen <- struct{}{} }
 	found := make(chan error, 1)
 	go func() {
-		_, err := d.Find(t.Context(), "a")
+		_, err := d.Find(t.Context(), "a", false)
 		found <- err
 	}()
 	waits.For(t, seen)
-	if d.InMemory("", "a") {
-		t.Error("a question counts as in memory")
+	if d.Without() {
+		t.Error("it does without the store")
 	}
 	select {
 	case err := <-found:
@@ -535,7 +537,7 @@ func TestLookupInMemory(t *testing.T) {
 	})
 	ctx, end := context.WithCancel(t.Context())
 	end() // so that waiters continue, as checked below
-	if r, err := d.Find(ctx, "a"); r != asked || err != nil {
+	if r, err := d.Find(ctx, "a", false); r != asked || err != nil {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	if c, err := d.Persister.Conversation(ctx, "s"); c != asked.Conversation || err != nil {
@@ -603,7 +605,7 @@ func TestRetentionIsForFolders(t *testing.T) {
 		d.folder = test.place
 		d.Retain(store.Retention{Nothing: true})
 		got := 0
-		d.shelf.retained = func() {
+		d.shelf.retained = func(store.Retention) {
 			got++
 			end()
 		}
@@ -656,12 +658,12 @@ func TestSessionThatCannotBeRead(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"a", "over"} {
-		if r, err := d.Find(t.Context(), id); r != nil || err == nil {
+		if r, err := d.Find(t.Context(), id, false); r != nil || err == nil {
 			t.Errorf("%s is found as %+v, %v", id, r, err)
 		}
 	}
 	there.away = nil
-	if r, err := d.Find(t.Context(), "over"); err != nil || r == nil || r.Conversation.ID != "s" {
+	if r, err := d.Find(t.Context(), "over", false); err != nil || r == nil || r.Conversation.ID != "s" {
 		t.Errorf("the closed question is %+v, %v", r, err)
 	}
 	if _, err := d.load(t.Context(), there); err != nil {
@@ -672,5 +674,72 @@ func TestSessionThatCannotBeRead(t *testing.T) {
 	}
 	if r := d.Record("lost"); r != nil || d.Known("") != nil {
 		t.Errorf("without a session: %+v", r)
+	}
+}
+
+// Nothing is removed for its age by one look at the time of day: a clock that is wrong for an hour, at the start or later, removes nothing
+// that it should not.
+func TestRetentionNeedsProofOfTheTime(t *testing.T) {
+	const year = 365 * 24 * time.Hour
+	tests := []struct {
+		name       string
+		wrong      time.Duration
+		from, till time.Duration // when the clock is wrong
+	}{
+		{"right", 0, 0, 0},
+		{"ahead at the start", 400 * 24 * time.Hour, 0, time.Hour},
+		{"ahead when entries are removed", year, 119 * time.Minute, 179 * time.Minute},
+		{"ahead when they are removed again", year, 2*time.Hour + retainEvery - time.Minute, 3*time.Hour + retainEvery},
+		{"back", -year, time.Hour, 90 * time.Minute},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := newDesk()
+				began := time.Now()
+				d.options.Now = func() time.Time {
+					if since := time.Since(began); since >= test.from && since < test.till {
+						return time.Now().Add(test.wrong)
+					}
+					return time.Now()
+				}
+				var mu sync.Mutex
+				var got []time.Duration // since the begin, when entries were removed by a sure time
+				removals := func() []time.Duration {
+					mu.Lock()
+					defer mu.Unlock()
+					return got
+				}
+				ctx, end := context.WithCancel(t.Context())
+				d.shelf.retained = func(r store.Retention) {
+					mu.Lock()
+					defer mu.Unlock()
+					switch {
+					case r.Now.IsZero() && r.Age == year:
+					case r.Now.After(time.Now()):
+						t.Errorf("after %v, it counts as %v later", time.Since(began), r.Now.Sub(time.Now()))
+					default:
+						got = append(got, time.Since(began))
+					}
+				}
+				d.Retain(store.Retention{Age: year})
+				ended := make(chan struct{})
+				go func() {
+					d.retain(ctx, d.shelf)
+					close(ended)
+				}()
+				<-time.After(3 * time.Second) // a short start
+				synctest.Wait()
+				if got := removals(); len(got) > 0 {
+					t.Errorf("removed after %v", got)
+				}
+				<-time.After(2*clockProof + retainEvery)
+				end()
+				<-ended
+				if got := removals(); len(got) < 2 {
+					t.Errorf("removed after %v", got)
+				}
+			})
+		})
 	}
 }

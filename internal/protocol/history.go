@@ -19,7 +19,7 @@ var (
 	HistoryFind = Request[HistoryFindParams, HistoryFindResult]{"history/find"}
 	// HistoryDelete hides entries at once, and deletes them permanently after 10 s. Until then, HistoryRestore undoes it.
 	HistoryDelete = Request[HistoryDeleteParams, HistoryDeleteResult]{"history/delete"}
-	// HistoryRestore undoes a deletion within 10 s.
+	// HistoryRestore undoes a deletion within 10 s. A repetition returns the same result.
 	HistoryRestore = Request[HistoryRestoreParams, HistoryDeleteResult]{"history/restore"}
 	// HistoryText returns entries as text, for the clipboard or a file that the caller writes. It can be cancelled.
 	HistoryText = Request[HistoryTextParams, HistoryTextResult]{"history/text"}
@@ -163,6 +163,9 @@ type HistoryFacetsResult struct {
 
 // HistoryDeleteParams select the entries to delete: by id, or all that match a filter and a text.
 type HistoryDeleteParams struct {
+	// DeletionID is the caller's unique id for the deletion, of at most 64 bytes. Only CountOnly may omit it. A repetition deletes nothing
+	// more, and returns the same result.
+	DeletionID  string   `json:"deletionId,omitempty"`
 	QuestionIDs []string `json:"questionIds,omitempty"`
 	// All deletes everything that matches Filter and Text, instead of QuestionIDs.
 	All    bool          `json:"all,omitempty"`
@@ -176,7 +179,7 @@ type HistoryDeleteParams struct {
 type HistoryDeleteResult struct {
 	// Count is the number of entries.
 	Count int `json:"count"`
-	// Undo identifies the deletion for HistoryRestore; absent if nothing was deleted.
+	// Undo is the deletion's id, for HistoryRestore; absent if nothing was deleted.
 	Undo string `json:"undo,omitempty"`
 	// UndoUntil is the end of the time to undo, in milliseconds since 1970.
 	UndoUntil int64 `json:"undoUntil,omitempty"`

@@ -47,6 +47,9 @@ type AskParams struct {
 	// question of another session with the same agent, folders, tool and content, the answer names that question. With an input that
 	// awaits a question, its answer counts as collected, whatever session asked it.
 	Rejoin bool `json:"rejoin,omitempty"`
+	// New means that the caller made the id for this request, and that neither was sent before. Only such a question is asked while the
+	// store cannot be read; any other waits until the store can say whether it was asked before. A repetition must not have it.
+	New bool `json:"new,omitempty"`
 	// Callback receives the outcome. It is stored until it is delivered or given up.
 	Callback *Callback `json:"callback,omitempty"`
 	// PrivateCallback permits a callback to this machine or a private network. At a hub, its administrator decides instead.

@@ -164,6 +164,8 @@ const (
 	NoSuchChoice Code = "no_such_choice"
 	// NotWhatWasShown: the digest does not match the approval's subject and option.
 	NotWhatWasShown Code = "not_what_was_shown"
+	// HasExpired: the agent no longer waits for the question.
+	HasExpired Code = "expired"
 	// NotChangeable: the text cannot be changed, or not with this option.
 	NotChangeable Code = "not_changeable"
 )

@@ -79,7 +79,11 @@ func (r *relay) next(link int) []byte {
 	}
 	e := r.entries[r.at+i]
 	copy(r.entries[r.at+1:], r.entries[r.at:r.at+i]) // held entries are sent later
-	r.entries[r.at], e.sent = e, link
+	r.entries[r.at] = e
+	if e.sent != 0 && e.sent != link && e.method == protocol.QuestionAsk.Method {
+		e.body = repeated(e.body)
+	}
+	e.sent = link
 	if of := r.streams[e.stream]; of != nil && of.sent != link {
 		of.sent, of.since = link, time.Now()
 	}
@@ -89,6 +93,18 @@ func (r *relay) next(link int) []byte {
 		r.at++
 	}
 	return e.body
+}
+
+// repeated returns question/ask without "new": an earlier link may have got it.
+func repeated(body []byte) []byte {
+	var request, params map[string]json.RawMessage
+	if json.Unmarshal(body, &request) != nil || json.Unmarshal(request["params"], &params) != nil || params["new"] == nil {
+		return body
+	}
+	delete(params, "new")
+	request["params"], _ = json.Marshal(params) // both were just parsed
+	body, _ = json.Marshal(request)
+	return body
 }
 
 // heard handles a message from the other end.

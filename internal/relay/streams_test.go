@@ -42,16 +42,20 @@ func (c *crashing) Write(_ context.Context, body []byte) error {
 	var message struct {
 		ID     json.RawMessage
 		Method string
+		Params struct{ New bool }
 	}
 	if err := json.Unmarshal(body, &message); err != nil {
 		return err
+	}
+	if message.Params.New {
+		message.Method += " new"
 	}
 	c.got <- message.Method
 	if strings.Contains(string(body), "deadly") {
 		c.die()
 		return errors.New("it died")
 	}
-	if message.ID != nil {
+	if message.ID != nil && !strings.Contains(string(body), "silent") {
 		c.answers <- fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"calls":[],"consecutiveMistakes":0}}`, message.ID)
 	}
 	return nil
@@ -182,6 +186,32 @@ func TestStreamTogetherWithADeadlyOne(t *testing.T) {
 	}
 	if end := p.endStream(3, "good"); strings.Contains(end, "truncated") {
 		t.Errorf("got %s", end)
+	}
+	p.end()
+}
+
+// A question that an earlier link got is no longer new: the other end must look it up.
+func TestRepeatedQuestionIsNotNew(t *testing.T) {
+	p := newPeer(t, time.Hour)
+	p.write(`{"jsonrpc":"2.0","id":2,"method":"question/ask","params":{"session":"silent","questionId":"a","input":{"a":"<b>"},"new":true}}`)
+	waits.Until(t, "it is sent", func() bool { return waits.For(t, p.got) == "question/ask new" })
+	p.append("bad", "deadly", 0)
+	var asked []string
+	for count := 0; count < maxBroken; {
+		switch method := waits.For(t, p.got); {
+		case method == "link":
+			count++
+		case strings.HasPrefix(method, "question/ask"):
+			asked = append(asked, method)
+		}
+	}
+	for _, method := range asked {
+		if method != "question/ask" {
+			t.Errorf("repeated as %q", method)
+		}
+	}
+	if len(asked) == 0 {
+		t.Error("it was not repeated")
 	}
 	p.end()
 }

@@ -192,7 +192,7 @@ func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 // Ask asks a question and returns its id and, later, its answer.
 func (e *Editor) Ask(session, input string) (string, <-chan Reply) {
 	id := NewID()
-	return id, e.AskAs(session, id, input)
+	return id, e.AskWith(protocol.AskParams{Session: session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(input), New: true})
 }
 
 // Reply is the response to a waiting request.
@@ -201,7 +201,7 @@ type Reply struct {
 	Err    error
 }
 
-// AskAs is Ask with a given id.
+// AskAs is Ask with a given id, which may have been asked before.
 func (e *Editor) AskAs(session, id, input string) <-chan Reply {
 	return e.AskWith(protocol.AskParams{Session: session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(input)})
 }

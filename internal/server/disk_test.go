@@ -4,14 +4,17 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
 	"followup/internal/protocol"
+	"followup/internal/relay"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
 	"followup/internal/server"
@@ -217,5 +220,123 @@ func TestTurns(t *testing.T) {
 	second := e.UntilState(result.Calls[0].QuestionID, protocol.ItemPending)
 	if e.UntilState(first, protocol.ItemClosed).Order >= second.Order {
 		t.Error("the question that arrived first was asked second")
+	}
+}
+
+// A decision on a request for permission is announced only once it is durable, however long that takes: the agent would act on it, and
+// after a crash the user could decide otherwise. Answers to questions do not wait.
+func TestDecisionIsDurableFirst(t *testing.T) {
+	disk := rpctest.NewDisk()
+	e := rpctest.ConnectTo(t, t.TempDir(), func(o *server.Options) {
+		onDisk(disk)(o)
+		o.Slow = time.Millisecond
+	})
+	session, other := e.Session("s"), e.Session("t")
+	asks := protocol.AskParams{Session: session, QuestionID: rpctest.NewID(), Tool: "request_approval", Input: []byte(approval), New: true}
+	reply := e.AskWith(asks)
+	open, answer := e.Ask(other, `{"question":"Q?"}`)
+	for _, id := range []string{asks.QuestionID, open} {
+		e.UntilState(id, protocol.ItemPending)
+	}
+	e.Until(func() bool { return e.Storage.Saved })
+	release := disk.Hold()
+	defer release()
+	decided, withdrawn := make(chan protocol.CloseResult, 3), make(chan protocol.CloseResult, 1)
+	for range 3 { // the repeated clicks wait too
+		go func() {
+			decided <- rpctest.Call(e, protocol.QuestionDecide, protocol.DecideParams{QuestionID: asks.QuestionID, Option: "deny"})
+		}()
+	}
+	e.Until(func() bool { return !e.Storage.Saved })
+	go func() {
+		withdrawn <- rpctest.Call(e, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: asks.QuestionID})
+	}()
+	if result := rpctest.Call(e, protocol.QuestionAnswer, typed(open, "yes")); !result.Accepted {
+		t.Errorf("got %+v", result)
+	}
+	waits.For(t, answer)
+	if state := rpctest.Call(e, protocol.SessionGet, protocol.SessionParams{Session: session}); state.Conversation[0].Outcome != nil {
+		t.Errorf("the session says %+v", state.Conversation[0])
+	}
+	select {
+	case got := <-decided:
+		t.Errorf("acknowledged before it was durable: %+v", got)
+	case got := <-reply:
+		t.Errorf("sent before it was durable: %+v", got)
+	case got := <-withdrawn:
+		t.Errorf("reported before it was durable: %+v", got)
+	default:
+	}
+	if item := e.Item(asks.QuestionID); item.Outcome != nil {
+		t.Errorf("shown before it was durable: %+v", item)
+	}
+	release()
+	for range 3 {
+		if result := waits.For(t, decided); !result.Accepted || result.Outcome.Outcome != protocol.OutcomeDenied {
+			t.Errorf("got %+v", result)
+		}
+	}
+	if result := waits.For(t, withdrawn); result.Accepted {
+		t.Errorf("got %+v", result)
+	}
+	if got := waits.For(t, reply); got.Answer.Outcome != protocol.OutcomeDenied {
+		t.Errorf("the agent got %+v", got)
+	}
+	e.UntilState(asks.QuestionID, protocol.ItemClosed)
+	e.Until(func() bool { return e.Storage.Saved })
+}
+
+// One client's reads of the history are bounded, so that the others' questions do not queue behind them.
+func TestReadsDoNotQueueBeforeTheWork(t *testing.T) {
+	disk, reading := rpctest.NewDisk(), make(chan struct{})
+	disk.Fail("History", func() error {
+		<-reading
+		return nil
+	})
+	h := rpctest.NewHost(t, t.TempDir(), onDisk(disk))
+	reader, window := h.Connect(protocol.InitializationOptions{}), h.Connect(protocol.InitializationOptions{})
+	t.Cleanup(sync.OnceFunc(func() { close(reading) }))
+	for n := range 2000 {
+		rpc.Send(reader.Conn, jsonrpc2.ID{Str: fmt.Sprint("list ", n), IsString: true}, protocol.HistoryList, protocol.HistoryListParams{})
+	}
+	rpctest.Call(reader, relay.Ping, protocol.None{}) // the host has begun all of them
+	waits.Until(t, "some are running", func() bool { return disk.Count("History") > 0 })
+	for n := range 20 { // enough for any that does not wait
+		id, reply := window.Ask(window.Session(fmt.Sprint(n)), `{"question":"Q?"}`)
+		window.UntilState(id, protocol.ItemPending)
+		rpctest.Call(window, protocol.QuestionAnswer, typed(id, "yes"))
+		waits.For(t, reply)
+	}
+	if running := disk.Count("History"); running > 4 {
+		t.Errorf("%d reads run at once", running)
+	}
+}
+
+// A ticket for a late answer means that the question is asked. So it waits until that is durable.
+func TestTicketOfADurableQuestion(t *testing.T) {
+	disk := rpctest.NewDisk()
+	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
+	session := e.Session("s")
+	for len(disk.Commits()) > 0 {
+		<-disk.Commits()
+	}
+	release := disk.Hold()
+	ticket := e.AskWith(protocol.AskParams{
+		Session: session, QuestionID: rpctest.NewID(), Tool: "ask_followup_question", Input: []byte(`{"question":"Q?"}`), Deadline: 1, New: true,
+	})
+	waits.For(t, disk.Commits())
+	other := e.AskWith(protocol.AskParams{Session: session, Tool: "ask_followup_question", Input: []byte(`{"await":"unknown"}`), QuestionID: rpctest.NewID()})
+	waits.For(t, other) // later than the deadline
+	for range 100 {
+		rpctest.Call(e, relay.Ping, protocol.None{})
+	}
+	select {
+	case got := <-ticket:
+		t.Errorf("returned before the question was durable: %+v", got)
+	default:
+	}
+	release()
+	if got := waits.For(t, ticket); got.Answer.Outcome != protocol.OutcomeWaiting {
+		t.Errorf("got %+v", got)
 	}
 }

@@ -19,6 +19,17 @@ func (s *Server) historyList(ctx context.Context, p protocol.HistoryListParams) 
 	return s.history.Page(ctx, protocol.HistorySearchParams{HistoryListParams: p})
 }
 
+// maxDeletionID is the size of the longest id, in bytes.
+const maxDeletionID = 64
+
+func (s *Server) historyDelete(ctx context.Context, p protocol.HistoryDeleteParams) (protocol.HistoryDeleteResult, error) {
+	if size := len(p.DeletionID); !p.CountOnly && (size == 0 || size > maxDeletionID) {
+		return protocol.HistoryDeleteResult{}, rpc.Errorf(jsonrpc2.CodeInvalidParams,
+			"deletionId has %d bytes; it must be an id of the caller, with at most %d", size, maxDeletionID)
+	}
+	return s.history.Delete(ctx, p)
+}
+
 func (s *Server) historyGet(ctx context.Context, p protocol.QuestionParams) (protocol.HistoryEntry, error) {
 	entry, err := s.history.Get(ctx, p.QuestionID)
 	var unknown *locale.Refusal

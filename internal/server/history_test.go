@@ -114,7 +114,9 @@ func TestHistory(t *testing.T) {
 		func() int64 {
 			return rpctest.Code(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: rpctest.NewID()})
 		},
-		func() int64 { return rpctest.Code(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{}) },
+		func() int64 {
+			return rpctest.Code(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{DeletionID: rpctest.NewID()})
+		},
 		func() int64 {
 			return rpctest.Code(e, protocol.HistoryRestore, protocol.HistoryRestoreParams{Undo: "x"})
 		},
@@ -145,7 +147,7 @@ func TestDeleteAndUndo(t *testing.T) {
 	session := e.Session("s")
 	id := answered(t, e, session, "Keep the sentinel-question?", "sentinel-answer")
 	answered(t, e, session, "Another?", "other")
-	deleted := rpctest.Call(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{QuestionIDs: []string{id}})
+	deleted := rpctest.Call(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{DeletionID: rpctest.NewID(), QuestionIDs: []string{id}})
 	if deleted.Count != 1 || deleted.Undo == "" || deleted.UndoUntil == 0 {
 		t.Fatalf("got %+v", deleted)
 	}
@@ -158,7 +160,7 @@ func TestDeleteAndUndo(t *testing.T) {
 	if got := texts(rpctest.Call(e, protocol.HistorySearch, protocol.HistorySearchParams{Text: "sentinel"})); !cmp.Equal(got, []string{"sentinel-answer"}) {
 		t.Errorf("after the undo: %q", got)
 	}
-	all := rpctest.Call(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{All: true, Text: "sentinel"})
+	all := rpctest.Call(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{DeletionID: rpctest.NewID(), All: true, Text: "sentinel"})
 	if all.Count != 1 {
 		t.Errorf("deleting by search: %+v", all)
 	}
@@ -380,7 +382,7 @@ func TestDeletedTextIsGone(t *testing.T) {
 	if !inFiles(t, folder, "sentinelquestion", "sentinelanswer") {
 		t.Fatal("the texts are not found even before the deletion, so the test proves nothing")
 	}
-	deleted := rpctest.Call(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{QuestionIDs: []string{id}})
+	deleted := rpctest.Call(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{DeletionID: rpctest.NewID(), QuestionIDs: []string{id}})
 	for range time.Tick(100 * time.Millisecond) {
 		if !inFiles(t, folder, "sentinelquestion") && !inFiles(t, folder, "sentinelanswer") {
 			break

@@ -76,11 +76,11 @@ type Guest struct {
 	Received func(method string)
 }
 
-// Limits for a guest who does not read: unsent bytes, beyond which no more requests are read, and large answers that are built
-// concurrently.
+// Limits for a peer: unsent bytes, beyond which no more of its requests are read, and large answers that are built concurrently, so that
+// the questions of others do not wait behind its reads of the store.
 const (
-	guestQueued = 4 << 20
-	guestLarge  = 4
+	mostQueued = 4 << 20
+	mostLarge  = 2
 )
 
 // NewHost returns a host. It ignores options that apply to a single connection.
@@ -99,7 +99,7 @@ func NewHost(o Options) *Host {
 	})
 	h.registry.NotShownAfter = DefaultNotShownAfter
 	h.persister = persistence.New(h.registry, persistence.Options{
-		Log: o.Log, Background: h.background, Open: h.openStore, Grace: o.Grace, Slow: o.Slow, Strict: o.Strict, Deliver: h.deliver,
+		Log: o.Log, Background: h.background, Open: h.openStore, Grace: o.Grace, Slow: o.Slow, Strict: o.Strict, Deliver: h.deliver, Now: o.Now,
 		Report: h.inboxes.SetStorage, Address: o.Address,
 	})
 	h.registry.Audience, h.registry.Persister = h.inboxes, h.persister

@@ -33,7 +33,7 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (begun r
 	if !collects {
 		id = p.QuestionID
 	}
-	known := s.record(id) != nil || s.guest == nil && s.persister.InMemory("", id)
+	known := s.record(id) != nil || !s.persister.Stores() || isFresh(p) && s.persister.Without()
 	turn, atOnce := s.registry.Turn(p.Session, id), known && s.parsesAtOnce(p.Session, len(p.Input))
 	return inTurn(ctx, turn, atOnce, func(ctx context.Context) (begun rpc.Begun[protocol.Answer], err error) {
 		_, err = s.persister.Conversation(ctx, p.Session)
@@ -48,12 +48,15 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (begun r
 	})
 }
 
+// isFresh reports whether a question cannot have been asked before. An agent that rejoins may have asked it in another session.
+func isFresh(p protocol.AskParams) bool { return p.New && !p.Rejoin }
+
 // ask asks a question, or finds it by its id.
 func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[protocol.Answer], error) {
 	if err := s.checkCallback(&p); err != nil {
 		return nil, err
 	}
-	r, id, err := s.keptAs(ctx, p.QuestionID)
+	r, id, err := s.keptAs(ctx, p.QuestionID, isFresh(p))
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +95,9 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 			c.Alias(id, p.QuestionID)
 			p.QuestionID = id
 		}
-		r = s.registry.Ask(c, p, call)
+		if r, err = s.registry.Ask(c, p, call); err != nil {
+			return nil, err
+		}
 	case r.Conversation.ID != c.ID:
 		return nil, rpc.Errorf(protocol.CodeConflict, "the question %s belongs to another session", p.QuestionID)
 	case !reflect.DeepEqual(r.Call.Approval, call.Approval): // the user decided on something else
@@ -125,7 +130,7 @@ const ticketUnknown locale.Key = `There is no question "{0}" that you have asked
 
 // collect waits for an agent's earlier question. It only checks the id, since only the asker's ticket has it, and the agent's name may change.
 func (s *Server) collect(ctx context.Context, p protocol.AskParams, id string) (rpc.Waiting[protocol.Answer], error) {
-	r, _, err := s.keptAs(ctx, id)
+	r, _, err := s.keptAs(ctx, id, false)
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +240,10 @@ func (s *Server) questionSaveDraft(ctx context.Context, p protocol.SaveDraftPara
 			result.Unkept = !archive.EmptyDraft(p.Draft)
 			return true, nil // a draft belongs to its owner
 		}
-		result.Missing = s.registry.SaveDraft(r, p.Draft)
+		var err error
+		if result.Missing, err = s.registry.SaveDraft(r, p.Draft); err != nil {
+			return false, err
+		}
 		s.inbox.HasImages(r.ID, p.Draft.Images)
 		return true, nil
 	}, func(r *conversation.Record, _ bool) protocol.SaveDraftResult {
@@ -247,15 +255,27 @@ func (s *Server) questionSaveDraft(ctx context.Context, p protocol.SaveDraftPara
 }
 
 // questionTouch ignores unknown questions, since they have no clock. It returns once the change is durable.
-func (s *Server) questionTouch(_ context.Context, p protocol.QuestionParams) (rpc.Begun[protocol.None], error) {
-	r := s.record(p.QuestionID)
-	if r == nil {
-		return rpc.Begun[protocol.None]{}, nil
+func (s *Server) questionTouch(ctx context.Context, p protocol.QuestionParams) (rpc.Begun[protocol.None], error) {
+	stop := func(r *conversation.Record) (bool, error) { return true, s.registry.StopClock(r) }
+	return ignoringUnknown(onQuestion(ctx, s, p.QuestionID, nil, stop, func(*conversation.Record, bool) protocol.None { return nothing() }))
+}
+
+// ignoringUnknown returns a handler's result, without the error of an unknown question or session.
+func ignoringUnknown(begun rpc.Begun[protocol.None], err error) (rpc.Begun[protocol.None], error) {
+	if wait := begun.Wait; wait != nil {
+		begun.Wait = func(ctx context.Context) (protocol.None, error) {
+			_, err := wait(ctx)
+			return protocol.None{}, unlessUnknown(err)
+		}
 	}
-	return durably(s, func() (*conversation.Conversation, func() protocol.None, error) {
-		s.registry.StopClock(r)
-		return r.Conversation, nothing, nil
-	})
+	return begun, unlessUnknown(err)
+}
+
+func unlessUnknown(err error) error {
+	if isUnknown(err) {
+		return nil
+	}
+	return err
 }
 
 func (s *Server) timerConfigure(_ context.Context, p protocol.TimerConfigureParams) (protocol.None, error) {

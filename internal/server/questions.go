@@ -110,7 +110,7 @@ func (s *Server) listClosed(ctx context.Context, page *protocol.QuestionListResu
 			if q.Source != "" || q.Session == "" { // imported
 				continue
 			}
-			r, err := s.persister.Find(ctx, q.ID)
+			r, err := s.persister.Find(ctx, q.ID, false)
 			if err != nil {
 				return err
 			}

@@ -137,7 +137,7 @@ func TestDeletedBeforeItWasAwaited(t *testing.T) {
 	remove := func(id, text string) {
 		e.UntilState(id, protocol.ItemPending)
 		rpctest.Call(e, protocol.QuestionAnswer, typed(id, text))
-		rpctest.Call(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{QuestionIDs: []string{id}})
+		rpctest.Call(e, protocol.HistoryDelete, protocol.HistoryDeleteParams{DeletionID: rpctest.NewID(), QuestionIDs: []string{id}})
 	}
 	var first string
 	e.Until(func() bool {

@@ -69,7 +69,7 @@ type Server struct {
 	inbox   *inbox.Inbox
 	desk    *notice.Desk
 	history *history.History
-	large   chan struct{} // limits the large answers that are built concurrently; if nil, there is no limit
+	large   chan struct{} // limits the large answers that are built concurrently
 	hub     *hubLink      // nil without a hub; guarded by the registry's lock
 
 	language atomic.Pointer[locale.Tag] // the peer's
@@ -97,7 +97,7 @@ var errExit = errors.New("the editor sent exit")
 // newServer returns a connection's sidecar.
 func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	s := &Server{
-		Host: h, guest: guest, end: end, dialed: make(chan struct{}), sessions: map[string]bool{},
+		Host: h, guest: guest, end: end, dialed: make(chan struct{}), sessions: map[string]bool{}, large: make(chan struct{}, mostLarge),
 	}
 	s.language.Store(new(locale.English))
 	s.inbox = inbox.New(s.registry, s.inboxes, func() { rpc.NotifyLater(s.conn, protocol.InboxDidChange, "", s.inbox.Next) })
@@ -108,7 +108,6 @@ func newServer(h *Host, guest *Guest, end context.CancelCauseFunc) *Server {
 	}
 	if guest != nil {
 		s.inbox.Sees, s.inbox.ReadOnly, s.inbox.Account, past.For = s.reaches, s.readOnly, guest.Hub.Account, guest.Reads
-		s.large = make(chan struct{}, guestLarge)
 	}
 	s.history = history.New(past)
 	return s
@@ -124,9 +123,9 @@ func (h *Host) Serve(ctx context.Context, in io.ReadCloser, out io.Writer, guest
 		h.clients[s] = true
 		h.inboxes.Add(s.inbox)
 	})
-	options := rpc.Options{In: in, Out: out, Log: h.log, MaxBacklog: maxBacklog}
+	options := rpc.Options{In: in, Out: out, Log: h.log, MaxBacklog: maxBacklog, MaxQueued: mostQueued}
 	if guest != nil {
-		options.MaxQueued, options.Slots = guestQueued, guest.Slots
+		options.Slots = guest.Slots
 	}
 	s.conn = rpc.Dial(ctx, s.router(), options)
 	close(s.dialed)
@@ -176,7 +175,7 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnBegun(r, protocol.QuestionAsk, s.questionAsk)
 	rpc.OnBegun(r, protocol.QuestionAwait, s.questionAwait)
 	rpc.OnBegun(r, protocol.QuestionWithdraw, s.questionWithdraw)
-	rpc.OnWaiting(r, protocol.QuestionList, onceOpen(s, s.questionList))
+	rpc.OnWaiting(r, protocol.QuestionList, reading(s, s.questionList))
 	rpc.OnBegun(r, protocol.QuestionAnswer, s.questionAnswer)
 	rpc.OnBegun(r, protocol.QuestionReply, s.questionReply)
 	rpc.OnBegun(r, protocol.QuestionDecide, s.questionDecide)
@@ -194,14 +193,14 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnNotification(r, protocol.NoticeConfigure, s.noticeConfigure)
 	rpc.On(r, protocol.InboxList, s.inboxList)
 	rpc.OnWaiting(r, protocol.InboxStatus, s.inboxStatus)
-	rpc.OnWaiting(r, protocol.HistoryList, onceOpen(s, s.historyList))
-	rpc.OnWaiting(r, protocol.HistorySearch, onceOpen(s, s.history.Page))
-	rpc.OnWaiting(r, protocol.HistoryFacets, onceOpen(s, s.history.Facets))
-	rpc.OnWaiting(r, protocol.HistoryGet, onceOpen(s, s.historyGet))
-	rpc.OnWaiting(r, protocol.HistoryFind, onceOpen(s, s.history.Find))
-	rpc.OnWaiting(r, protocol.HistoryDelete, onceOpen(s, s.history.Delete))
+	rpc.OnWaiting(r, protocol.HistoryList, reading(s, s.historyList))
+	rpc.OnWaiting(r, protocol.HistorySearch, reading(s, s.history.Page))
+	rpc.OnWaiting(r, protocol.HistoryFacets, reading(s, s.history.Facets))
+	rpc.OnWaiting(r, protocol.HistoryGet, reading(s, s.historyGet))
+	rpc.OnWaiting(r, protocol.HistoryFind, reading(s, s.history.Find))
+	rpc.OnWaiting(r, protocol.HistoryDelete, onceOpen(s, s.historyDelete))
 	rpc.OnWaiting(r, protocol.HistoryRestore, onceOpen(s, s.history.Restore))
-	rpc.OnWaiting(r, protocol.HistoryText, onceOpen(s, s.history.Text))
+	rpc.OnWaiting(r, protocol.HistoryText, reading(s, s.history.Text))
 	rpc.OnWaiting(r, protocol.HistoryExport, onceOpen(s, s.history.Export))
 	rpc.OnWaiting(r, protocol.HistoryImport, onceOpen(s, s.historyImport))
 	rpc.OnWaiting(r, protocol.HistoryCountLogs, onceOpen(s, s.historyCountLogs))

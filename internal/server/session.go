@@ -117,7 +117,8 @@ func (s *Server) sessionGet(ctx context.Context, p protocol.SessionParams) (rpc.
 				return state, err
 			}
 			defer made()
-			past, _ := s.persister.Past(ctx, c) // without it, the result has what is in memory
+			_ = s.persister.Await(ctx, true)
+			past, _ := s.persister.Past(ctx, c) // if the store cannot be read, the result has what is in memory
 			s.registry.View(func() { state = sessionState(c, past) })
 			return state, nil
 		}}, err
@@ -138,24 +139,36 @@ func sessionState(c *conversation.Conversation, past []*conversation.Record) pro
 	}), c.Records...)
 	slices.SortStableFunc(all, func(a, b *conversation.Record) int { return a.Order - b.Order })
 	for _, r := range all {
-		state.Conversation = append(state.Conversation, protocol.ConversationItem{
+		item := protocol.ConversationItem{
 			QuestionID: r.AgentID(), Tool: r.Tool, Payload: r.Payload(), Error: r.Error(), Guidance: r.Guidance, State: r.State,
 			Outcome: r.Outcome, Collected: r.Collected, AskedAt: r.AskedAt.UnixMilli(),
-		})
+		}
+		if r.Undecided() {
+			item.State, item.Outcome = protocol.ItemPending, nil
+		}
+		state.Conversation = append(state.Conversation, item)
 	}
 	return state
 }
 
+// sessionClose does nothing to a session that is closed or unknown, so that it can be repeated.
 func (s *Server) sessionClose(ctx context.Context, p protocol.SessionParams) (rpc.Begun[protocol.None], error) {
-	return inSession(ctx, s, p.Session, 0, func(context.Context) (rpc.Begun[protocol.None], error) {
+	begun, err := inSession(ctx, s, p.Session, 0, func(context.Context) (rpc.Begun[protocol.None], error) {
 		return durably(s, func() (*conversation.Conversation, func() protocol.None, error) {
 			c, err := s.conversation(p.Session)
+			if over := s.registry.Known(p.Session); over != nil && over.Closed && s.owns(over) {
+				return over, nothing, nil
+			}
 			if err == nil {
 				s.registry.Close(c)
 			}
 			return c, nothing, err
 		})
 	})
+	if s.guest != nil { // an agent gets no other result for another's session
+		return begun, err
+	}
+	return ignoringUnknown(begun, err)
 }
 
 func nothing() (none protocol.None) { return none }

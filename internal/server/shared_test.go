@@ -316,12 +316,12 @@ func TestSessionIsWrittenAgain(t *testing.T) {
 	rpctest.Call(e, protocol.QuestionAnswer, typed(first, "yes"))
 	waits.For(t, reply)
 	later := time.Duration(0)
-	cleaner, _, err := sqlite.Open(t.Context(), folder, store.Options{Now: func() time.Time { return time.Now().Add(later) }})
+	cleaner, _, err := sqlite.Open(t.Context(), folder, store.Options{Monotonic: func() time.Time { return time.Now().Add(later) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cleaner.Close() })
-	if _, err := cleaner.Delete(t.Context(), store.Selection{}); err != nil {
+	if _, err := cleaner.Delete(t.Context(), "1", store.Selection{}); err != nil {
 		t.Fatal(err)
 	}
 	later = store.Undo + time.Second

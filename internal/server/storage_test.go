@@ -5,13 +5,20 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
 
 	"followup/internal/protocol"
+	"followup/internal/relay"
 	"followup/internal/rpc"
 	"followup/internal/rpctest"
+	"followup/internal/server"
 	"followup/internal/store"
 	"followup/internal/waits"
 )
@@ -307,5 +314,159 @@ func TestLastingFailure(t *testing.T) {
 	e.Until(func() bool { return e.Storage.Saved })
 	for _, id := range []string{before, after} {
 		rpctest.Call(e, protocol.HistoryGet, protocol.QuestionParams{QuestionID: id})
+	}
+}
+
+// While a store loads page by page, nothing can happen to a question before its session is whole: what is accepted is in the history, and
+// is what the agent gets.
+func TestNothingHappensToAHalfLoadedSession(t *testing.T) {
+	folder := t.TempDir()
+	var ids []string
+	seed := rpctest.ConnectTo(t, folder, nil)
+	for n := range 70 { // more than a page
+		id, _ := seed.Ask(seed.Session(fmt.Sprint(n)), `{"question":"Q?","follow_up":["A"]}`)
+		seed.UntilState(id, protocol.ItemPending)
+		ids = append(ids, id)
+	}
+	seed.Leave()
+
+	disk, loading, rest := rpctest.NewDisk(), make(chan struct{}), make(chan struct{})
+	disk.Fail("OpenQuestions", func() error {
+		if disk.Count("OpenQuestions") == 2 {
+			close(loading)
+			<-rest
+		}
+		return nil
+	})
+	e := rpctest.NewHost(t, folder, onDisk(disk)).Dial(protocol.InitializationOptions{StorageFolder: folder})
+	rpc.Notify(e.Conn, protocol.Initialized, protocol.None{})
+	waits.For(t, loading)
+	var answers []func() (protocol.CloseResult, error)
+	for n, id := range ids[:4] {
+		request := jsonrpc2.ID{Str: fmt.Sprint("answer ", n), IsString: true}
+		answers = append(answers, rpc.Send(e.Conn, request, protocol.QuestionAnswer, typed(id, "yes "+id)))
+	}
+	withdrawn := rpc.Send(e.Conn, jsonrpc2.ID{Str: "withdraw", IsString: true}, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: ids[4]})
+	draft := rpc.Send(e.Conn, jsonrpc2.ID{Str: "draft", IsString: true}, protocol.QuestionSaveDraft,
+		protocol.SaveDraftParams{QuestionID: ids[5], Draft: protocol.Draft{Text: "half", ChangedAt: 1}})
+	rpctest.Call(e, relay.Ping, protocol.None{}) // the host has begun all of them
+	close(rest)
+	for n, wait := range answers {
+		result, err := wait()
+		if err != nil || !result.Accepted {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		if entry, err := rpc.Call(t.Context(), e.Conn, protocol.HistoryGet, protocol.QuestionParams{QuestionID: ids[n]}); err != nil || entry.Outcome.Text != "yes "+ids[n] {
+			t.Fatalf("accepted, but the history has %+v, %v", entry, err)
+		}
+		if answer, err := rpc.Call(t.Context(), e.Conn, protocol.QuestionAwait, protocol.QuestionParams{QuestionID: ids[n]}); err != nil || !strings.Contains(answer.Text, "yes "+ids[n]) {
+			t.Errorf("the agent gets %+v, %v", answer, err)
+		}
+	}
+	if result, err := withdrawn(); err != nil || !result.Accepted {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if _, err := draft(); err != nil {
+		t.Error(err)
+	}
+	e.Subscribe()
+	if item := e.UntilState(ids[5], protocol.ItemPending); item.Draft == nil || item.Draft.Text != "half" {
+		t.Errorf("the draft is %+v", item.Draft)
+	}
+	if item := e.Item(ids[4]); item.State != "" {
+		t.Errorf("the withdrawn question is %+v", item)
+	}
+}
+
+// slowHost returns an editor of a host whose store takes too long to open, and a function that lets it open.
+func slowHost(t *testing.T, folder string) (e *rpctest.Editor, open func()) {
+	disk, opening := rpctest.NewDisk(), make(chan struct{})
+	disk.Fail("Open", func() error {
+		<-opening
+		return nil
+	})
+	open = sync.OnceFunc(func() { close(opening) })
+	h := rpctest.NewHost(t, folder, func(o *server.Options) {
+		onDisk(disk)(o)
+		o.Slow = time.Millisecond
+	})
+	t.Cleanup(open)
+	e = h.Connect(protocol.InitializationOptions{StorageFolder: folder})
+	e.Until(func() bool { return !e.Storage.Saved && e.Storage.Problem != "" })
+	return e, open
+}
+
+const approval = `{"title":"Bash","subject":{"kind":"command","text":"ls"},"options":[{"id":"once","kind":"once"},{"id":"deny","kind":"deny"}]}`
+
+// While a store takes long to open, a question that may have been asked before waits until the store can say: a denial is not forgotten.
+// A new question is asked at once.
+func TestRepeatedQuestionWaitsForASlowStore(t *testing.T) {
+	for _, rejoin := range []bool{false, true} {
+		folder := t.TempDir()
+		first := rpctest.ConnectTo(t, folder, nil)
+		asks := protocol.AskParams{
+			Session: first.Session("s"), QuestionID: rpctest.NewID(), Tool: "request_approval", Input: []byte(approval), Rejoin: rejoin, New: rejoin,
+		}
+		denied := first.AskWith(asks)
+		first.UntilState(asks.QuestionID, protocol.ItemPending)
+		rpctest.Call(first, protocol.QuestionDecide, protocol.DecideParams{QuestionID: asks.QuestionID, Option: "deny"})
+		waits.For(t, denied)
+		first.Leave()
+
+		e, open := slowHost(t, folder)
+		e.Session("s")
+		again := e.AskWith(asks)
+		fresh, _ := e.Ask(e.Session("other"), `{"question":"Now?"}`)
+		e.UntilState(fresh, protocol.ItemPending)
+		if item := e.Item(asks.QuestionID); item.State != "" {
+			t.Errorf("taken for a new one: %+v", item)
+		}
+		for _, call := range []func() int64{
+			func() int64 {
+				return rpctest.Code(e, protocol.QuestionTouch, protocol.QuestionParams{QuestionID: fresh})
+			},
+			func() int64 { return rpctest.Code(e, protocol.QuestionAnswer, typed(fresh, "yes")) },
+		} {
+			if code := call(); code != 0 {
+				t.Errorf("a new question cannot be answered: %d", code)
+			}
+		}
+		open()
+		if got := waits.For(t, again); got.Err != nil || got.Answer.Outcome != protocol.OutcomeDenied {
+			t.Errorf("the agent got %+v", got)
+		}
+	}
+}
+
+// While a store takes long to open, a stream that is sent again waits until its calls can be looked up, and asks none of them twice.
+func TestResumedStreamWaitsForASlowStore(t *testing.T) {
+	folder := t.TempDir()
+	gone := rpctest.ConnectTo(t, folder, nil)
+	stream := protocol.StreamParams{Session: gone.Session("s"), StreamID: rpctest.NewID()}
+	give(gone, stream)
+	asked := foundIn(rpctest.Call(gone, protocol.StreamEnd, end(stream, protocol.StreamComplete)))
+	rpctest.Call(gone, protocol.QuestionAnswer, typed(asked[0], "yes"))
+	gone.Leave()
+
+	e, open := slowHost(t, folder)
+	e.Session("s")
+	rpc.Notify(e.Conn, protocol.StreamResume, stream)
+	give(e, stream)
+	ended := rpc.Send(e.Conn, jsonrpc2.ID{Str: "end", IsString: true}, protocol.StreamEnd, end(stream, protocol.StreamComplete))
+	fresh, _ := e.Ask(e.Session("other"), `{"question":"Now?"}`)
+	e.UntilState(fresh, protocol.ItemPending)
+	open()
+	if result, err := ended(); err != nil || !slices.Equal(foundIn(result), asked) {
+		t.Errorf("found %q, not %q, %v", foundIn(result), asked, err)
+	}
+}
+
+// A question that may have been asked before fails at once if the store is of a newer version, which will not open.
+func TestRepeatedQuestionAtANewerStore(t *testing.T) {
+	disk := rpctest.NewDisk()
+	disk.Fail("Open", func() error { return fmt.Errorf("%w, says the test", store.ErrNewer) })
+	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
+	if got := waits.For(t, e.AskAs(e.Session("s"), rpctest.NewID(), `{"question":"Q?"}`)); rpctest.ErrorCode(got.Err) != protocol.CodeRefused {
+		t.Errorf("got %+v", got)
 	}
 }

@@ -64,7 +64,11 @@ func (s *Server) streamEnd(ctx context.Context, p protocol.StreamEndParams) (rpc
 // streamResume loads what an earlier process saved of a stream's calls, in the session's turn.
 func (s *Server) streamResume(ctx context.Context, p protocol.StreamParams) error {
 	return s.later(inTurn(ctx, s.registry.Turn(p.Session, ""), false, func(ctx context.Context) (none rpc.Begun[protocol.None], err error) {
-		c, err := s.persister.Conversation(ctx, p.Session)
+		err = s.persister.Await(ctx, false)
+		var c *conversation.Conversation
+		if err == nil {
+			c, err = s.persister.Conversation(ctx, p.Session)
+		}
 		var past []*conversation.Record
 		if err == nil && c != nil {
 			s.section(func() {

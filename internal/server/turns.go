@@ -18,27 +18,31 @@ import (
 // concurrently.
 const readAtOnce = 64 << 10
 
-// onceOpen returns a handler that waits until the store is open, and counts as large.
+// onceOpen returns a handler that waits until the store is open.
 func onceOpen[P, R any](s *Server, handle func(context.Context, P) (R, error)) func(context.Context, P) (R, error) {
 	return func(ctx context.Context, p P) (R, error) {
 		if err := s.ready(ctx); err != nil {
 			return *new(R), err
 		}
+		return handle(ctx, p)
+	}
+}
+
+// reading is onceOpen for a handler whose answer may be large.
+func reading[P, R any](s *Server, handle func(context.Context, P) (R, error)) func(context.Context, P) (R, error) {
+	return onceOpen(s, func(ctx context.Context, p P) (R, error) {
 		made, err := s.beginLarge(ctx)
 		if err != nil {
 			return *new(R), err
 		}
 		defer made()
 		return handle(ctx, p)
-	}
+	})
 }
 
-// beginLarge waits until a large answer may be built, which limits how many exist for a guest who does not read. The caller
-// calls made when it is done.
+// beginLarge waits until a large answer may be built, which limits how many are built at once, and how many exist for a peer that does not
+// read. The caller calls made when it is done.
 func (s *Server) beginLarge(ctx context.Context) (made func(), err error) {
-	if s.large == nil {
-		return func() {}, nil
-	}
 	select {
 	case s.large <- struct{}{}:
 	case <-ctx.Done():
@@ -95,14 +99,22 @@ func inTurn[R any](
 
 // durably calls do in a section, and builds the result under the lock once all changes of the conversation are durable, even if the client is gone.
 func durably[R any](s *Server, do func() (*conversation.Conversation, func() R, error)) (rpc.Begun[R], error) {
+	return released(s, func() (func(func()), func() R, error) {
+		c, result, err := do()
+		return func(then func()) { s.registry.Released(c, then) }, result, err
+	})
+}
+
+// released is durably with the method that calls a function once everything is durable.
+func released[R any](s *Server, do func() (on func(then func()), result func() R, err error)) (rpc.Begun[R], error) {
 	var err error
 	var value R
 	durable := make(chan struct{})
 	s.section(func() {
-		var c *conversation.Conversation
+		var on func(func())
 		var result func() R
-		if c, result, err = do(); err == nil {
-			s.registry.Released(c, func() {
+		if on, result, err = do(); err == nil {
+			on(func() {
 				value = result()
 				close(durable)
 			})
@@ -138,7 +150,7 @@ func inSession[R any](
 
 // parsesAtOnce reports whether a session is in memory and the text is small enough to parse before the next message is read.
 func (s *Server) parsesAtOnce(session string, size int) bool {
-	return size <= readAtOnce && s.persister.InMemory(session, "")
+	return size <= readAtOnce && s.persister.InMemory(session)
 }
 
 // section calls do in a section of the registry.
@@ -186,9 +198,9 @@ func onQuestion[R any](
 		if err != nil {
 			return rpc.Begun[R]{}, err
 		}
-		return durably(s, func() (*conversation.Conversation, func() R, error) {
+		return released(s, func() (func(func()), func() R, error) {
 			done, err := do(r)
-			return r.Conversation, func() R { return result(r, done) }, err
+			return func(then func()) { s.registry.Settled(r, then) }, func() R { return result(r, done) }, err
 		})
 	})
 }
@@ -208,7 +220,7 @@ func (s *Server) find(ctx context.Context, id string) (*conversation.Record, err
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
-	r, _, err := s.keptAs(ctx, id)
+	r, _, err := s.keptAs(ctx, id, false)
 	if err != nil {
 		return nil, err
 	}
@@ -222,10 +234,10 @@ func (s *Server) find(ctx context.Context, id string) (*conversation.Record, err
 var aliasNamespace = uuid.MustParse("0c7c3a0e-3d0f-4a35-8f0b-6f3d1d0b9e52")
 
 // keptAs returns the question that the peer calls by an id, or nil, and the id under which it is stored. The two ids differ if
-// another account's question already has the id, so an agent's results never depend on the ids of others.
-func (s *Server) keptAs(ctx context.Context, id string) (r *conversation.Record, kept string, err error) {
+// another account's question already has the id, so an agent's results never depend on the ids of others. fresh is as in Persister.Find.
+func (s *Server) keptAs(ctx context.Context, id string, fresh bool) (r *conversation.Record, kept string, err error) {
 	for kept = id; ; kept = uuid.NewSHA1(aliasNamespace, []byte(s.account()+"\x00"+kept)).String() {
-		if r, err = s.persister.Find(ctx, kept); err != nil || r == nil {
+		if r, err = s.persister.Find(ctx, kept, fresh); err != nil || r == nil {
 			return nil, kept, err
 		}
 		theirs := false

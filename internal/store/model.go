@@ -174,8 +174,8 @@ type Selection struct {
 
 // Deletion is the result of Delete. Restore undoes it.
 type Deletion struct {
-	ID    int64 // 0 if nothing was deleted
-	Count int   // how many questions were deleted
+	ID    string // the caller's
+	Count int    // how many questions were deleted
 	// Until is the end of the time to undo it, by the store's clock.
 	Until time.Time
 }
@@ -214,6 +214,9 @@ type Retention struct {
 	// Nothing keeps closed questions only until their agents have received the answers.
 	Nothing bool
 	Age     time.Duration // how long closed questions are kept (0 = forever)
+	// Now is the time by which something counts as old. Removal cannot be undone, so the caller must be sure of it. If zero, nothing is
+	// old enough.
+	Now time.Time
 }
 
 // Account is a person or an agent of a hub.

@@ -39,10 +39,11 @@ type Store interface {
 	// Export calls emit for closed questions with their images, newest first, until it returns an error. emit may use the store.
 	// Entries deleted meanwhile may be missing.
 	Export(ctx context.Context, what Selection, emit func(Question) error) error
-	// Delete hides closed questions. During Undo they can be restored. If it fails half way, the Deletion is what was done.
-	Delete(ctx context.Context, what Selection) (Deletion, error)
-	// Restore undoes a deletion that is younger than Undo, and returns the number of restored questions.
-	Restore(ctx context.Context, deletion int64) (int, error)
+	// Delete hides closed questions. During Undo they can be restored. id is the caller's, for this deletion: if it was used before,
+	// nothing more is deleted, and the Deletion is the earlier one.
+	Delete(ctx context.Context, id string, what Selection) (Deletion, error)
+	// Restore undoes a deletion within Undo, and returns the number of restored questions; 0 if it is too late. A repetition returns the same.
+	Restore(ctx context.Context, id string) (int, error)
 	// Purge permanently removes questions that were deleted at least Undo ago, leaving nothing of them in any file, and returns
 	// their number.
 	Purge(ctx context.Context) (int, error)
@@ -100,6 +101,8 @@ type Options struct {
 	// nil, no process is dead.
 	Dead func(address string) bool
 	Now  func() time.Time // the clock; if nil, the engine's own
+	// Monotonic is the clock that waits are measured by, which nobody can set. If nil, it is the system's.
+	Monotonic func() time.Time
 	// Log, if not nil, gets errors that no caller gets. It gets no texts of questions or answers.
 	Log *zap.Logger
 }

@@ -113,7 +113,7 @@ func (d *Devices) add(now time.Time) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	key := rand.Text()
-	d.kept.Devices = append(d.kept.Devices, device{Hash: hashOf(key), Seen: now.Unix()})
+	d.kept.Devices = append(d.kept.Devices, device{Hash: hashOf(key), Seen: d.latest(now)})
 	if over := len(d.kept.Devices) - maxDevices; over > 0 {
 		d.kept.Devices = d.kept.Devices[over:]
 	}
@@ -130,10 +130,20 @@ func (d *Devices) knows(key string, now time.Time) bool {
 		return false
 	}
 	known := d.kept.Devices[i]
-	known.Seen = now.Unix()
+	known.Seen = d.latest(now)
 	d.kept.Devices = append(slices.Delete(d.kept.Devices, i, i+1), known)
 	_ = d.write() // an old time is good enough
 	return true
+}
+
+// latest returns a time in seconds that is not before any earlier one: a key that is used while the clock is behind must not count as old
+// afterwards.
+func (d *Devices) latest(now time.Time) int64 {
+	latest := now.Unix()
+	for _, each := range d.kept.Devices {
+		latest = max(latest, each.Seen)
+	}
+	return latest
 }
 
 // write replaces the file, which only the user can read.

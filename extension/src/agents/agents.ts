@@ -45,20 +45,22 @@ class Session implements api.FollowupSession {
   ) {}
 
   ask(tool: string, input: unknown, options: api.AskOptions = {}): Promise<protocol.Answer> {
-    const { questionId = api.uuidv7(), token, deadline } = options;
+    const { questionId = api.uuidv7(), isNew = !options.questionId, token, deadline } = options;
     return this.answer(questionId, async () => {
       // A value that JSON cannot represent fails here, for the caller.
       const json = JSON.parse(JSON.stringify(input) ?? "null");
       const params = { session: this.id, questionId, tool, input: json, deadline };
-      const ask = () => this.agents.sidecar.resender.request(protocol.questionAsk, params, token, questionId);
-      return ask().catch(async (error) => {
+      const { resender } = this.agents.sidecar;
+      const ask = (first: boolean) =>
+        resender.request(protocol.questionAsk, { ...params, new: first || undefined }, token, questionId);
+      return ask(isNew).catch(async (error) => {
         const opened = this.agents.sessions.get(this.id);
         if (!(error instanceof ResponseError && error.code === protocol.CodeUnknown && opened)) {
           throw error;
         }
         // An idle session is only in the store, which the user may have emptied.
         await this.agents.sidecar.request(protocol.sessionOpen, opened);
-        return ask();
+        return ask(false);
       });
     });
   }

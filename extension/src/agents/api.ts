@@ -72,6 +72,8 @@ export interface FollowupSession {
 export interface AskOptions {
   /** The id to await the question by later, a UUID; a new one of version 7 by default. */
   questionId?: string;
+  /** The id was made for this call. Otherwise, while the store cannot be read, the question waits until it can be looked up. */
+  isNew?: boolean;
   /** Cancelling it withdraws the question. */
   token?: CancellationToken;
   /**

@@ -33,7 +33,7 @@ export function askTool(name: string, agents: FollowupApi, log: Log) {
       try {
         const session = await agents.openSession({ ...conversation(options), ...reading() });
         const questionId = announced.take(options.input);
-        const answer = await session.ask(name, options.input, { token, questionId });
+        const answer = await session.ask(name, options.input, { token, questionId, isNew: true });
         return new vscode.LanguageModelToolResult(resultParts(answer));
       } catch (error) {
         log.warn(`A call of ${name} failed: ${messageOf(error)}`);

@@ -44,8 +44,9 @@ export class Resender {
         listener?.dispose();
       };
       const send = (to: Connection) => {
+        const again = sent ? { ...params, new: undefined } : params; // an earlier process may have asked it
         sent = true;
-        to.request(type, params, token).finally(over).then(resolve, reject);
+        to.request(type, again, token).finally(over).then(resolve, reject);
       };
       const fail = (why: Error) => {
         if (!(questionId && sent)) {

@@ -25,8 +25,9 @@ test("asks a question again with its id after a crash, and the next process answ
   const { machine, agents } = await start();
   const session = await agents.openSession({ agent: "Agent", key: "a", locale: "fr", strict: true });
   const input = { question: "Which port?", follow_up: [{ text: "8080" }], extra: 1 };
-  const answer = session.ask(tool, input, { questionId: "q1" });
-  await machine.received(1, "question/ask");
+  const answer = session.ask(tool, input, { questionId: "q1", isNew: true });
+  const [asked] = (await machine.received(1, "question/ask")).sent("question/ask");
+  expect(asked).toEqual({ session: "Agent/a", questionId: "q1", tool, input, new: true });
   machine.last.crash();
   const second = await machine.received(2, "question/ask");
   expect(second.sent("session/open")).toEqual([

@@ -113,7 +113,7 @@ test("passes the input and the token on unchanged, and converts the answer to th
     return { ...answered("q", "yes"), images: [{ mimeType: "image/gif", data: "AA==" }] };
   });
   const result = await ask.invoke(options({ chatSessionResource: "chat" }, input), token);
-  expect(calls).toEqual([["ask_followup_question", input, { token, questionId: undefined }]]);
+  expect(calls).toEqual([["ask_followup_question", input, { token, questionId: undefined, isNew: true }]]);
   expect(opened).toEqual([{ agent: "Chat", key: "chat", strict: false, mistakeLimit: 3 }]);
   const [text, image] = result.content;
   expect(text).toBeInstanceOf(vscode.LanguageModelTextPart);

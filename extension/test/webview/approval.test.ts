@@ -102,6 +102,14 @@ describe("a request for permission", () => {
     }
   });
 
+  it("says why a decision takes long while nothing can be saved", async () => {
+    const view = await openView();
+    await view.post({ type: "storage", problem: "The disk is full." });
+    await view.post(askFor("a"));
+    await button(view, "a", "deny").click();
+    await view.card("a").locator(".away", { hasText: "Your decision is not saved yet." }).waitFor();
+  });
+
   it("is left to the agent's own dialog", async () => {
     const view = await openView();
     await view.post(askFor("a"));

@@ -3,6 +3,7 @@
 // messages. The page reaches the sidecar through a tool of the same MCP server that only the page may call.
 
 import { CodeNotAsked, type Request } from "../../src/protocol.gen";
+import { randomId } from "../ids";
 import { Link, RequestError } from "../link";
 
 /** The result of a tool call. */
@@ -64,10 +65,7 @@ const callTool: Request<unknown, ToolResult> = { method: "tools/call" };
 const readResource: Request<unknown, { contents?: { text?: string }[] }> = { method: "resources/read" };
 
 export class Pipe {
-  /** Not randomUUID, which some hosts' sandboxes lack. */
-  private readonly page = [...crypto.getRandomValues(new Uint32Array(4))]
-    .map((part) => part.toString(36))
-    .join("-");
+  private readonly page = randomId();
 
   /** `key` proves to the server that the page is the caller. */
   constructor(

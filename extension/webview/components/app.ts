@@ -140,6 +140,7 @@ followup ask "Which port?" --suggest 8080 --suggest 3000</pre>`;
       .phrases=${view.phrases}
       .trouble=${view.trouble !== null || away}
       .away=${away}
+      .unsaved=${view.storage !== null}
       .alike=${Math.max(1, twins.length)}
       .ordinal=${twins.indexOf(card) + 1}
       .digits=${card.id === target}

@@ -26,6 +26,8 @@ export class FollowupCard extends CardElement {
   /** There is trouble with the sidecar, or no link to the hub: nothing can be sent. */
   @property({ attribute: false }) trouble = false;
   @property({ attribute: false }) away = false;
+  /** Nothing can be saved at the moment. */
+  @property({ attribute: false }) unsaved = false;
   @property({ attribute: false }) digits = false;
   /** The card is complete. Otherwise it only has its texts, which can be read and searched, and nothing to act on. */
   @property({ attribute: false }) drawn = false;
@@ -348,7 +350,8 @@ export class FollowupCard extends CardElement {
   private hindrance(): string | undefined {
     const { card, trouble, away, slow } = this;
     if (card.phase === "sending") {
-      return slow ? t(trouble ? "card.slowOffline" : "card.slow") : undefined;
+      const waits = this.unsaved && card.approval ? "card.slowUnsaved" : "card.slow";
+      return slow ? t(trouble ? "card.slowOffline" : waits) : undefined;
     }
     return away ? t("card.hubAway") : trouble ? t("card.offline") : undefined;
   }

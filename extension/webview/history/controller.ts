@@ -2,6 +2,7 @@
 
 import * as protocol from "../../src/protocol.gen";
 import { Gesture } from "../gesture";
+import { randomId } from "../ids";
 import { Kept } from "../kept";
 import type { Peer } from "../peer";
 import type { ViewEvent } from "../state";
@@ -163,13 +164,17 @@ export class HistoryController {
         return;
       }
       if ("questionIds" in target) {
-        this.deleted(await this.peer.link.request(protocol.historyDelete, target));
+        this.deleted(
+          await this.peer.link.request(protocol.historyDelete, { deletionId: randomId(), ...target }),
+        );
         return;
       }
       const all = { all: true, ...target };
       const { count } = await this.peer.link.request(protocol.historyDelete, { ...all, countOnly: true });
       if ((await this.peer.link.host.confirmDelete({ count })).confirmed) {
-        this.deleted(await this.peer.link.request(protocol.historyDelete, all));
+        this.deleted(
+          await this.peer.link.request(protocol.historyDelete, { deletionId: randomId(), ...all }),
+        );
         this.set({ selection: list.noSelection });
       }
     });

@@ -15,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
-	"go.uber.org/zap"
 
 	"followup/internal/store"
 	"followup/internal/store/sqlstore"
@@ -41,7 +40,7 @@ func Open(ctx context.Context, place string, o store.Options) (store.Store, stor
 	if err != nil {
 		return nil, store.Report{}, errors.Join(err, d.Close())
 	}
-	return sqlstore.New(d, d, d, cmp.Or(o.Log, zap.NewNop())), store.Report{}, nil
+	return sqlstore.New(d, d, d, o), store.Report{}, nil
 }
 
 // Exists reports whether a database has a store. Open would create one.

@@ -115,11 +115,15 @@ CREATE TABLE entry_images (
 );
 ALTER TABLE entry_images ALTER data SET STORAGE EXTERNAL;
 
--- Deletions that can be undone, or are not purged yet, and their entries. everything says that no entry was left out.
+-- Deletions, and the entries of those that are not purged yet. everything says that no entry was left out. request is the caller's id, by
+-- which a repetition is recognised; ended is empty while the deletion can be undone or is not purged yet, then 'restored' or 'purged'.
 CREATE TABLE deletions (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at         bigint NOT NULL,
-  everything bigint NOT NULL
+  everything bigint NOT NULL,
+  request    text   UNIQUE,
+  entries    bigint NOT NULL DEFAULT 0,
+  ended      text   NOT NULL DEFAULT ''
 );
 CREATE TABLE deleted (
   key      bigint PRIMARY KEY,

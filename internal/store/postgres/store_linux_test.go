@@ -54,6 +54,7 @@ func opened(t testing.TB, place string, now func() time.Time) testStore {
 
 func openedWith(t testing.TB, place string, o store.Options) testStore {
 	t.Helper()
+	o.Monotonic = o.Now
 	opened, _, err := Open(t.Context(), place, o)
 	ok(t, err)
 	t.Cleanup(func() { ok(t, opened.Close()) })

@@ -47,12 +47,11 @@ func TestHeldByAnotherProgram(t *testing.T) {
 	history := hold(historyName)
 	for name, write := range map[string]func(context.Context) error{
 		"delete": func(ctx context.Context) error {
-			_, err := s.Delete(ctx, store.Selection{IDs: []string{"q"}})
+			_, err := s.Delete(ctx, "1", store.Selection{IDs: []string{"q"}})
 			return err
 		},
 		"import": func(ctx context.Context) error { _, _, err := s.Import(ctx, many(1)); return err },
 		"retain": func(ctx context.Context) error { _, err := s.Retain(ctx, store.Retention{Nothing: true}); return err },
-		"idle":   s.Idle,
 	} {
 		if err := write(soon(t)); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: got %v", name, err)

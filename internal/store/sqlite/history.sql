@@ -35,11 +35,15 @@ CREATE TABLE entry_images (
   UNIQUE (key, n)
 ) STRICT;
 
--- Deletions that can be undone, or are not purged yet, and their entries. everything says that no entry was left out.
+-- Deletions, and the entries of those that are not purged yet. everything says that no entry was left out. request is the caller's id, by
+-- which a repetition is recognised; ended is empty while the deletion can be undone or is not purged yet, then 'restored' or 'purged'.
 CREATE TABLE deletions (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
   at         INTEGER NOT NULL,
-  everything INTEGER NOT NULL
+  everything INTEGER NOT NULL,
+  request    TEXT UNIQUE,
+  entries    INTEGER NOT NULL DEFAULT 0,
+  ended      TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE TABLE deleted (
   key      INTEGER PRIMARY KEY,

@@ -48,7 +48,7 @@ func TestClosedSessionsAreRemoved(t *testing.T) {
 	apply(t, s, store.Change{Questions: []store.Question{{ID: "q", State: store.Pending, Session: "2"}}})
 	left := func() (n int) {
 		t.Helper()
-		must(s.Retain(t.Context(), store.Retention{}))(t)
+		must(s.Retain(t.Context(), store.Retention{Now: c.Now()}))(t)
 		ok(t, s.files.inbox.Read(t.Context(), func(q *sqlstore.Queries) { q.One("SELECT count(*) FROM sessions", nil, &n) }))
 		return n
 	}

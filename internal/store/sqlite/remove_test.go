@@ -130,12 +130,17 @@ func TestRetain(t *testing.T) {
 		{"two days", store.Retention{Age: 2 * day}, 0, "new uncollected", 2},
 		{"nothing", store.Retention{Nothing: true}, 0, "uncollected", 3},
 		{"nothing, after a while", store.Retention{Nothing: true}, store.UncollectedKept, "", 4},
+		{"unsure of the time", store.Retention{Age: 2 * day}, 1000 * day, "new middle uncollected old", 0},
+		{"nothing, unsure of the time", store.Retention{Nothing: true}, 1000 * day, "uncollected", 3},
 		{"nothing overrides an age", store.Retention{Nothing: true, Age: 5 * day}, 0, "uncollected", 3},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s, c := setup(t)
 			c.Forward(test.later)
+			if test.later < 1000*day {
+				test.r.Now = c.Now()
+			}
 			if removed := must(s.Retain(t.Context(), test.r))(t); removed != test.removed {
 				t.Errorf("removed %d", removed)
 			}
@@ -227,7 +232,7 @@ func TestDeletingEverythingRemovesSessions(t *testing.T) {
 	apply(t, s, store.Change{Outcomes: []store.Outcome{answered("q", "")}})
 	busy := store.Session{ID: "busy", Document: []byte("keyofanopenx")}
 	apply(t, s, store.Change{Sessions: []store.Session{busy}, Questions: []store.Question{{ID: "open", State: store.Pending, Session: "busy"}}})
-	must(s.Delete(t.Context(), store.Selection{Filter: store.Filter{}}))(t)
+	must(s.Delete(t.Context(), "1", store.Selection{Filter: store.Filter{}}))(t)
 	c.Forward(store.Undo)
 	must(s.Purge(t.Context()))(t)
 	same(t, "left", traces(t, s.dir, "chatkeyofold", "foldersecret", "keyofanopenx"), []string{"inbox.db: keyofanopenx"})
@@ -271,4 +276,29 @@ func TestRemovedFromDamagedFiles(t *testing.T) {
 		t.Error(left)
 	}
 	same(t, "kept", ids(must(s.History(t.Context(), store.Filter{}, 0, 9))(t).Entries), []string{"kept"})
+}
+
+// A deletion can be undone for its whole time even if somebody sets the machine's clock meanwhile, or another process continues.
+func TestUndoIgnoresTheTimeOfDay(t *testing.T) {
+	dir, day, c := t.TempDir(), newClock(), newClock()
+	open := func() testStore {
+		s, _, err := Open(t.Context(), dir, store.Options{Now: day.Now, Monotonic: c.Now})
+		ok(t, err)
+		whole := s.(*sqlstore.Store)
+		return testStore{whole, dir, whole.Backend.(*folder)}
+	}
+	s := open()
+	converse(t, s, day, "q", "", "")
+	deleted := remove(t, s, "q")
+	day.Forward(400 * 24 * time.Hour)
+	same(t, "purged", must(s.Purge(t.Context()))(t), 0)
+	ok(t, s.Close())
+	s = open()
+	t.Cleanup(func() { ok(t, s.Close()) })
+	same(t, "purged by the next process", must(s.Purge(t.Context()))(t), 0)
+	day.Forward(-800 * 24 * time.Hour)
+	same(t, "restored", must(s.Restore(t.Context(), deleted.ID))(t), 1)
+	remove(t, s, "q")
+	c.Forward(store.Undo)
+	same(t, "purged in time", must(s.Purge(t.Context()))(t), 1)
 }

@@ -43,7 +43,7 @@ func Open(ctx context.Context, dir string, o store.Options) (store.Store, store.
 	if err := f.open(ctx); err != nil {
 		return nil, f.report, classify(err)
 	}
-	return sqlstore.New(f, f.inbox, f.history, o.Log), f.report, nil
+	return sqlstore.New(f, f.inbox, f.history, o), f.report, nil
 }
 
 func (f *folder) Index(q *sqlstore.Queries, key store.Key, tokens []string) {

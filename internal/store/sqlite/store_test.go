@@ -44,7 +44,7 @@ func TestEngine(t *testing.T) {
 	storetest.Run(t, func(t testing.TB) func(func() time.Time) store.Store {
 		dir := filepath.Join(t.TempDir(), "storage")
 		return func(now func() time.Time) store.Store {
-			s, _, err := Open(t.Context(), dir, store.Options{Now: now})
+			s, _, err := Open(t.Context(), dir, store.Options{Now: now, Monotonic: now})
 			ok(t, err)
 			t.Cleanup(func() { ok(t, s.Close()) })
 			return s
@@ -93,6 +93,7 @@ type testStore struct {
 // openTest is Open with the files.
 func openTest(t testing.TB, dir string, o store.Options) (testStore, store.Report, error) {
 	t.Helper()
+	o.Monotonic = o.Now
 	s, report, err := Open(t.Context(), dir, o)
 	if err != nil {
 		return testStore{}, report, err

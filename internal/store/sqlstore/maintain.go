@@ -36,8 +36,7 @@ func (s *Store) stir() {
 func (s *Store) Maintain(ctx context.Context) {
 	next := time.NewTimer(0) // for work that an earlier process has left
 	defer next.Stop()
-	defer time.AfterFunc(store.Undo, s.stir).Stop() // for its last deletions
-	var since time.Time                             // the first write since then
+	var since time.Time // the first write since then
 	for {
 		select {
 		case <-ctx.Done():

@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/zap"
 	"modernc.org/sqlite"
 
 	"followup/internal/store"
@@ -34,7 +33,7 @@ func (*idle) Write(context.Context, func(*Queries, int64)) error { return nil }
 func TestCrowdsAreMovedAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		of := &idle{}
-		s := New(of, of, of, zap.NewNop())
+		s := New(of, of, of, store.Options{})
 		ctx, stop := context.WithCancel(t.Context())
 		defer synctest.Wait()
 		defer stop()

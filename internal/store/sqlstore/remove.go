@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"math"
+	"sync"
 	"time"
 
 	"followup/internal/question"
@@ -10,44 +11,90 @@ import (
 	"followup/internal/store/words"
 )
 
-// A deletion has a row in deletions, and each of its questions one in deleted, until it is restored or purged.
+// A deletion has a row in deletions, and each of its questions one in deleted, until it is restored or purged. The row stays longer, so that
+// a repeated request has the same result.
 
-// begin records a deletion of the given rows, and returns the number of questions.
-func begin(q *Queries, at int64, everything bool, of []rows) (deletion int64, count int) {
-	q.One("INSERT INTO deletions (at, everything) VALUES (?, ?) RETURNING id", []any{at, number(everything)}, &deletion)
+// rememberedDeletions is how many deletions are remembered after their end.
+const rememberedDeletions = 1000
+
+// begin records a deletion of the given rows, and returns the number of questions. request may be nil.
+func begin(q *Queries, at int64, everything bool, request any, of []rows) (deletion int64, count int) {
+	q.One("INSERT INTO deletions (at, everything, request) VALUES (?, ?, ?) RETURNING id", []any{at, number(everything), request}, &deletion)
 	for _, some := range of {
 		count += int(q.Exec("INSERT INTO deleted (key, deletion) SELECT q.key, CAST(? AS bigint)"+some.query, append([]any{deletion}, some.args...)...))
 	}
-	if count == 0 {
-		q.Fail(ErrNothing)
-		deletion = 0
-	}
+	q.Exec("UPDATE deletions SET entries = ? WHERE id = ?", count, deletion)
 	return deletion, count
 }
 
-func (s *Store) Delete(ctx context.Context, what store.Selection) (store.Deletion, error) {
+// waits measures how long each deletion waits, by this process's monotonic clock: the time of day may jump, and a purge cannot be undone.
+type waits struct {
+	mu    sync.Mutex
+	since map[int64]time.Time
+}
+
+// lapsed reports whether a deletion can no longer be undone. One that an earlier process has left waits again.
+func (s *Store) lapsed(deletion, at int64) bool {
+	if at == neverUndone {
+		return true
+	}
+	s.waits.mu.Lock()
+	defer s.waits.mu.Unlock()
+	now := s.Monotonic()
+	since, waits := s.waits.since[deletion]
+	if !waits {
+		if s.waits.since == nil {
+			s.waits.since = map[int64]time.Time{}
+		}
+		s.waits.since[deletion] = now
+		time.AfterFunc(store.Undo, s.stir) // to purge it
+		return false
+	}
+	return now.Sub(since) >= store.Undo
+}
+
+// neverUndone is the time of a deletion that cannot be undone.
+const neverUndone = 1
+
+func (s *Store) Delete(ctx context.Context, id string, what store.Selection) (store.Deletion, error) {
 	s.catchUp(ctx)
 	f := what.Filter
 	everything := what.IDs == nil && len(f.Agents)+len(f.Workspaces)+len(f.Kinds)+len(f.Outcomes)+len(f.Text) == 0 && f.From.IsZero() && f.To.IsZero()
-	done, err := write(ctx, s.history, func(q *Queries, now int64) (done store.Deletion) {
-		done.ID, done.Count = begin(q, now, everything, s.selected(q, what))
-		done.Until = time.UnixMilli(now).Add(store.Undo)
+	var deletion, at int64
+	done, err := write(ctx, s.history, func(q *Queries, now int64) store.Deletion {
+		done := store.Deletion{ID: id}
+		if at = now; q.One("SELECT id, at, entries FROM deletions WHERE request = ?", []any{id}, &deletion, &at, &done.Count) {
+			q.Fail(ErrNothing)
+		} else {
+			deletion, done.Count = begin(q, now, everything, id, s.selected(q, what))
+		}
+		done.Until = time.UnixMilli(at).Add(store.Undo)
 		return done
 	})
+	if err == nil {
+		_ = s.lapsed(deletion, at) // its time begins
+	}
 	s.stir()
-	time.AfterFunc(store.Undo, s.stir) // to purge it
 	return done, err
 }
 
-func (s *Store) Restore(ctx context.Context, deletion int64) (int, error) {
-	return write(ctx, s.history, func(q *Queries, now int64) int {
-		restored := q.Exec("DELETE FROM deleted WHERE deletion = ? AND EXISTS (SELECT 1 FROM deletions d WHERE d.id = ? AND d.at > ?)",
-			deletion, deletion, now-store.Undo.Milliseconds())
-		if restored == 0 {
+func (s *Store) Restore(ctx context.Context, id string) (int, error) {
+	return write(ctx, s.history, func(q *Queries, _ int64) (restored int) {
+		var deletion, at int64
+		ended := ""
+		switch {
+		case !q.One("SELECT id, at, entries, ended FROM deletions WHERE request = ?", []any{id}, &deletion, &at, &restored, &ended):
 			q.Fail(ErrNothing)
+		case ended == "restored":
+			q.Fail(ErrNothing)
+			return restored
+		case ended != "" || s.lapsed(deletion, at):
+			q.Fail(ErrNothing)
+			return 0
 		}
-		q.Exec("DELETE FROM deletions WHERE id = ?", deletion)
-		return int(restored)
+		q.Exec("DELETE FROM deleted WHERE deletion = ?", deletion)
+		q.Exec("UPDATE deletions SET ended = 'restored' WHERE id = ?", deletion)
+		return restored
 	})
 }
 
@@ -61,8 +108,13 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 		return 0, err
 	}
 	everything := false
-	lapsed, err := write(ctx, s.history, func(q *Queries, now int64) []int64 { // a write provides the time
-		lapsed := Column[int64](q, "SELECT id FROM deletions WHERE at <= ?", now-store.Undo.Milliseconds())
+	lapsed, err := read(ctx, s.history, func(q *Queries) (lapsed []int64) {
+		for scan := range q.Each("SELECT id, at FROM deletions WHERE ended = ''") {
+			var id, at int64
+			if scan(&id, &at); q.Err == nil && s.lapsed(id, at) {
+				lapsed = append(lapsed, id)
+			}
+		}
 		everything = q.has("SELECT 1 FROM deletions WHERE everything = 1 AND id = ANY (?)", lapsed)
 		return lapsed
 	})
@@ -75,7 +127,7 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 		}
 	}
 	if err == nil && everything {
-		err = s.forgetSessions(ctx, -store.Undo) // all
+		err = s.forgetSessions(ctx, math.MaxInt64) // all
 	}
 	if err == nil {
 		err = s.Erase(ctx)
@@ -84,7 +136,9 @@ func (s *Store) Purge(ctx context.Context) (removed int, err error) {
 		return removed, err
 	}
 	return removed, s.history.Write(ctx, func(q *Queries, _ int64) {
-		q.Exec("DELETE FROM deletions WHERE id = ANY (?)", lapsed)
+		q.Exec("UPDATE deletions SET ended = 'purged' WHERE id = ANY (?)", lapsed)
+		q.Exec(`DELETE FROM deletions WHERE ended <> ''
+			AND (request IS NULL OR id <= (SELECT max(id) FROM deletions) - CAST(? AS bigint))`, rememberedDeletions)
 	})
 }
 
@@ -103,33 +157,38 @@ func (s *Store) removeSome(ctx context.Context, deletions []int64) (int, error) 
 	})
 }
 
-// forgetSessions removes sessions that are closed, or were not used for the given time, if they have no open questions.
-func (s *Store) forgetSessions(ctx context.Context, unused time.Duration) error {
-	return s.inbox.Write(ctx, func(q *Queries, now int64) {
+// forgetSessions removes sessions that are closed, or were last used before a time in milliseconds, if they have no open questions.
+func (s *Store) forgetSessions(ctx context.Context, before int64) error {
+	return s.inbox.Write(ctx, func(q *Queries, _ int64) {
 		q.Exec(`DELETE FROM sessions WHERE (closed = 1 OR used_at < ?)
-			AND NOT EXISTS (SELECT 1 FROM questions q WHERE q.session = sessions.id)`, now-unused.Milliseconds())
+			AND NOT EXISTS (SELECT 1 FROM questions q WHERE q.session = sessions.id)`, before)
 	})
 }
 
 func (s *Store) Retain(ctx context.Context, keep store.Retention) (int, error) {
 	s.catchUp(ctx)
-	removed, err := write(ctx, s.history, func(q *Queries, now int64) int {
+	// ago returns the time of day a while before keep.Now; 0 if that is unknown.
+	ago := func(while time.Duration) int64 { return max(store.Millis(keep.Now)-while.Milliseconds(), 0) }
+	removed, err := write(ctx, s.history, func(q *Queries, _ int64) int {
 		before := store.Key(0)
 		switch {
 		case keep.Nothing:
 			before = math.MaxInt64
 		case keep.Age > 0:
-			before = firstKey(now - keep.Age.Milliseconds())
+			before = firstKey(ago(keep.Age))
 		}
 		// It keeps answers that the agent has not received yet, unless nobody will ask for them or they are even older.
-		_, count := begin(q, 1, false, []rows{{
+		_, count := begin(q, neverUndone, false, nil, []rows{{
 			" FROM entries q WHERE q.key < ? AND (q.collected = 1 OR q.outcome IN (?, ?) OR q.key < ?) AND" + shown,
-			[]any{int64(before), string(question.Withdrawn), string(question.Disconnected), int64(firstKey(now - store.UncollectedKept.Milliseconds()))},
+			[]any{int64(before), string(question.Withdrawn), string(question.Disconnected), int64(firstKey(ago(store.UncollectedKept)))},
 		}})
+		if count == 0 {
+			q.Fail(ErrNothing)
+		}
 		return count
 	})
 	if err == nil {
-		err = s.forgetSessions(ctx, sessionKept)
+		err = s.forgetSessions(ctx, ago(sessionKept))
 	}
 	if err == nil && removed > 0 {
 		_, err = s.Purge(ctx)

@@ -153,18 +153,24 @@ type Store struct {
 
 	// MostLookedAt is how many entries' texts are read for one page.
 	MostLookedAt int
+	// Monotonic is the clock that waits are measured by.
+	Monotonic func() time.Time
 
 	log     *zap.Logger
 	stirred chan struct{} // receives after a write, without blocking
 	moving  chan struct{} // held while something is moved
-	waiting atomic.Int64  // questions closed since Maintain has moved the last crowd
+	waits   waits
+	waiting atomic.Int64 // questions closed since Maintain has moved the last crowd
 }
 
 var _ store.Store = (*Store)(nil)
 
 // New returns the store on a backend.
-func New(b Backend, inbox, history Half, log *zap.Logger) *Store {
-	return &Store{Backend: b, inbox: inbox, history: history, log: log, MostLookedAt: mostLookedAt, stirred: make(chan struct{}, 1), moving: make(chan struct{}, 1)}
+func New(b Backend, inbox, history Half, o store.Options) *Store {
+	if o.Monotonic == nil {
+		o.Monotonic = time.Now
+	}
+	return &Store{Backend: b, inbox: inbox, history: history, log: cmp.Or(o.Log, zap.NewNop()), Monotonic: o.Monotonic, MostLookedAt: mostLookedAt, stirred: make(chan struct{}, 1), moving: make(chan struct{}, 1)}
 }
 
 // number returns a boolean as it is stored.

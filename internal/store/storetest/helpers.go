@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/google/uuid"
 
 	"followup/internal/question"
 	"followup/internal/store"
@@ -30,7 +31,7 @@ func Apply(t testing.TB, s store.Store, c store.Change) store.Result {
 // Remove deletes questions by their ids.
 func Remove(t testing.TB, s store.Store, ids ...string) store.Deletion {
 	t.Helper()
-	return must(s.Delete(t.Context(), store.Selection{IDs: ids}))(t)
+	return must(s.Delete(t.Context(), uuid.NewString(), store.Selection{IDs: ids}))(t)
 }
 
 // CloseQuestion writes an outcome, and returns the one that the store has then.

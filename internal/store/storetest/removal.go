@@ -49,3 +49,31 @@ func testRetainLeavesDeletedToPurge(t *testing.T, open Place) {
 	Same(t, "removed", must(s.Retain(t.Context(), store.Retention{Nothing: true}))(t), 0)
 	Same(t, "restored", must(s.Restore(t.Context(), deleted.ID))(t), 1)
 }
+
+// A repeated deletion or restoration has the same result and changes nothing more, whatever has happened since.
+func testRepeatedDeletion(t *testing.T, open Place) {
+	c := NewClock()
+	s := open(t)(c.Now)
+	Converse(t, s, c, "a", "", "")
+	all := func(id string) store.Deletion { return must(s.Delete(t.Context(), id, store.Selection{}))(t) }
+	count := func() int { return must(s.Count(t.Context(), store.Selection{}))(t) }
+	Same(t, "of nothing", must(s.Delete(t.Context(), "nothing", store.Selection{IDs: []string{"unknown"}}))(t).Count, 0)
+	first := all("one")
+	Converse(t, s, c, "b", "", "")
+	Same(t, "repeated", all("one"), first)
+	Same(t, "repeated, of nothing", all("nothing").Count, 0)
+	Same(t, "left", count(), 1)
+	for range 2 {
+		Same(t, "restored", must(s.Restore(t.Context(), "one"))(t), 1)
+		Same(t, "left", count(), 2)
+	}
+	Same(t, "repeated after it was restored", all("one"), first)
+	Same(t, "left", count(), 2)
+	second := all("two")
+	c.Forward(store.Undo)
+	Same(t, "purged", must(s.Purge(t.Context()))(t), 2)
+	Converse(t, s, c, "c", "", "")
+	Same(t, "repeated after it was purged", all("two"), second)
+	Same(t, "restored after it was purged", must(s.Restore(t.Context(), "two"))(t), 0)
+	Same(t, "left", count(), 1)
+}

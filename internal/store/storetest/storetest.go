@@ -29,6 +29,7 @@ func Run(t *testing.T, open Place, exclusive Exclusive) {
 		"OutcomeIsRecordedOnce":            testOutcomeIsRecordedOnce,
 		"DeleteAndRestore":                 testDeleteAndRestore,
 		"DeleteByFilter":                   testDeleteByFilter,
+		"RepeatedDeletion":                 testRepeatedDeletion,
 		"RetainLeavesDeletedToPurge":       testRetainLeavesDeletedToPurge,
 		"Pages":                            testPages,
 		"IDs":                              testIDs,
