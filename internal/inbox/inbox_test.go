@@ -61,7 +61,11 @@ func ask(g *conversation.Registry, session, id, question string) *conversation.R
 	defer g.Leave()
 	c, _ := g.Open(session, protocol.SessionOpenParams{Agent: "Test", Key: session}, conversation.Settings{Locale: locale.English})
 	call := dialect.ReadInput("ask_followup_question", fmt.Appendf(nil, `{"question":%q}`, question), c.Reading)
-	return g.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question"}, call)
+	r, err := g.Ask(c, protocol.AskParams{QuestionID: id, Tool: "ask_followup_question"}, call)
+	if err != nil {
+		panic(err)
+	}
+	return r
 }
 
 // A subscriber gets very many questions in pages, oldest first and each once. A change meanwhile waits for at most one
