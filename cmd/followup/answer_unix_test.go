@@ -139,7 +139,7 @@ func (s *sidecar) asks(t *testing.T, id, input string) <-chan protocol.Answer {
 	answers := make(chan protocol.Answer, 1)
 	go func() {
 		answer, err := rpc.Call(t.Context(), s.conn, protocol.QuestionAsk, protocol.AskParams{
-			Session: opened.Session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(input),
+			Session: opened.Session, QuestionID: id, Tool: "ask_followup_question", Input: []byte(input), New: true,
 		})
 		if err == nil {
 			answers <- answer
