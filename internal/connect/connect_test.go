@@ -94,7 +94,8 @@ func write(t *testing.T, name, text string) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, []byte(text), 0o640); err != nil {
+	const mode = 0o640 // whatever the user's umask is
+	if err := errors.Join(os.WriteFile(name, []byte(text), mode), os.Chmod(name, mode)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -8,8 +8,8 @@ import { root } from "../lib/paths.mjs";
 import { exactly, quoted, run } from "./process.mjs";
 import { hasSlots } from "./slots.mjs";
 
-/** Compiles while the tests of other packages run. */
-const atOnce = `-p=${availableParallelism() + 1}`;
+/** Compiles on as many cores while tests run in their slots. */
+const atOnce = `-p=${availableParallelism()}`;
 
 /** The program that runs a package's tests in a slot of the run. */
 const inSlot = path.join(root, "extension/scripts/suite/in-slot.mjs");
