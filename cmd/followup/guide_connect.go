@@ -287,7 +287,8 @@ func (g *guide) link(m connect.Machine, was, wanted bool) (string, error) {
 	return "", nil
 }
 
-// offerLink offers the link, or creates it if the user has agreed. If terminals find the program already, it does nothing.
+// offerLink offers the link, or creates it if the user has agreed. If terminals find the program already, it does nothing; neither does
+// it for an editor with a folder of its own, such as a test's, whose questions another terminal would not find.
 func (g *guide) offerLink(context.Context) ([]protocol.GuideMessage, error) {
 	m, err := connectMachine(g.p.env, g.params.Link)
 	if err != nil {
@@ -301,7 +302,7 @@ func (g *guide) offerLink(context.Context) ([]protocol.GuideMessage, error) {
 			return nil, err
 		}
 		return information(text), nil
-	case !l.Offered():
+	case !l.Offered() || g.p.env(storageVariable) != "":
 		return nil, nil
 	}
 	agree := protocol.GuideRunParams{Guide: protocol.GuideLink, Link: true}

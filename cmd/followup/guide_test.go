@@ -327,6 +327,8 @@ func TestGuideLinks(t *testing.T) {
 	const advice = "~/.local/bin is not on your PATH: log in again or, if that does not help, add this line to ~/.profile: " +
 		`export PATH="$HOME/.local/bin:$PATH"`
 
+	g.ends(offer, "") // its folder is not the user's
+	g.env = slices.DeleteFunc(g.env, func(variable string) bool { return strings.HasPrefix(variable, "FOLLOWUP_STORAGE=") })
 	messages := g.ends(offer, "Information: Only the editor's terminals find followup. The link ~/.local/bin/followup makes every terminal find it. [Add Link]")
 	if leads() {
 		t.Error("the link was created without consent")

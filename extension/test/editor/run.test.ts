@@ -88,7 +88,7 @@ test("VS Code runs as a separate instance with its own store, and Ctrl-C ends th
 /** The answers in a store, newest first. */
 async function history(storage: string): Promise<(string | undefined)[]> {
   const { stdout } = await promisify(execFile)(program, ["history", "--json", "--storage", storage]);
-  const { entries } = JSON.parse(stdout) as { entries: { outcome: { text?: string } }[] };
+  const entries = JSON.parse(stdout) as { outcome: { text?: string } }[];
   return entries.map(({ outcome }) => outcome.text);
 }
 
