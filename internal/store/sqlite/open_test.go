@@ -69,7 +69,8 @@ func TestFolderOfAllUsers(t *testing.T) {
 // A file at the folder's path does not change.
 func TestFileInPlaceOfTheFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	ok(t, os.WriteFile(path, []byte("mine"), 0o644))
+	ok(t, os.WriteFile(path, []byte("mine"), 0o600))
+	ok(t, os.Chmod(path, 0o644)) // whatever the user's umask is
 	if _, _, err := openTest(t, path, store.Options{}); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("got %v", err)
 	}
