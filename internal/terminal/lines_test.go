@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -143,7 +144,8 @@ func TestLinesOfSeveralQuestions(t *testing.T) {
 	l.change(protocol.InboxChange{Items: []protocol.InboxItem{first, second}})
 	ended := make(chan error, 1)
 	go func() { ended <- l.ask(t.Context(), l.Items["1"]) }()
-	out.until(t, "1 other question is open. /next shows another one.\nClaude · 00:00\nQuestion 1 of 2")
+	asked := time.UnixMilli(first.AskedAt).Format("15:04") // in the user's time zone
+	out.until(t, "1 other question is open. /next shows another one.\nClaude · "+asked+"\nQuestion 1 of 2")
 	if _, err := io.WriteString(typed, "mine\n"); err != nil {
 		t.Fatal(err)
 	}
