@@ -299,7 +299,8 @@ func TestHubRefuses(t *testing.T) {
 	h := startTeam(t)
 	agent, person := h.invited("ci", "--agent"), h.invited("Ann")
 	open := filepath.Join(storageDir(t), "open")
-	if err := os.WriteFile(open, []byte("followup_TOKEN"), 0o644); err != nil { //nolint:gosec // readable by others on purpose
+	err := errors.Join(os.WriteFile(open, []byte("followup_TOKEN"), 0o600), os.Chmod(open, 0o644)) // readable by others under any umask
+	if err != nil {
 		t.Fatal(err)
 	}
 	unknown := filepath.Join(storageDir(t), "unknown")

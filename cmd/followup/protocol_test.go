@@ -73,7 +73,9 @@ func TestMain(m *testing.M) {
 			}
 		}
 		keeperProgram = binary
-		if err := os.Setenv(lingerVariable, "1s"); err != nil {
+		// The tests expect English, except where they set a language.
+		err = errors.Join(os.Unsetenv("LC_ALL"), os.Unsetenv("LC_MESSAGES"), os.Setenv("LANG", "C.UTF-8"), os.Setenv(lingerVariable, "1s"))
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -145,17 +146,38 @@ func TestWebForOthers(t *testing.T) {
 }
 
 // startWeb starts the real binary, and returns its origin and the secret.
-func startWeb(t *testing.T, args ...string) (origin, secret string, web *exec.Cmd, log *bytes.Buffer) {
+func startWeb(t *testing.T, args ...string) (origin, secret string, web *exec.Cmd, log *processLog) {
 	t.Helper()
 	web = exec.Command(binary, append([]string{"web", "--json", "--storage", storageDir(t)}, args...)...)
 	origin, secret, log = serves(t, web)
 	return origin, secret, web, log
 }
 
+// processLog collects what a process writes to its log, and can be read meanwhile.
+type processLog struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *processLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *processLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// Len returns the length of the log in bytes.
+func (l *processLog) Len() int { return len(l.String()) }
+
 // serves starts a command that serves a browser.
-func serves(t *testing.T, web *exec.Cmd) (origin, secret string, log *bytes.Buffer) {
+func serves(t *testing.T, web *exec.Cmd) (origin, secret string, log *processLog) {
 	t.Helper()
-	log = &bytes.Buffer{}
+	log = &processLog{}
 	web.Stderr = log
 	out, err := web.StdoutPipe()
 	if err != nil || web.Start() != nil {
