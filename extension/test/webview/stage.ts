@@ -188,7 +188,7 @@ export class Stage {
   }
 
   private async newPage(): Promise<Turn> {
-    const context = await this.browser.newContext({ locale: "en-US" });
+    const context = await this.browser.newContext({ locale: "en-US", timezoneId: "UTC" });
     context.setDefaultTimeout(60_000);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await context.addInitScript(installClock);
