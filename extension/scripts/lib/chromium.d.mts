@@ -4,4 +4,3 @@ export const briefPageFlags: string[];
 export const browserFlags: string[];
 export function findBrowser(): string | undefined;
 export function findShell(): string | undefined;
-export const browserEnvironment: Record<string, string | undefined>;

@@ -31,9 +31,6 @@ const disabledFeatures = [
   ...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"],
 ];
 
-/** The browser's environment: its own words, such as those of a file button, are English, whatever the user's language is. */
-export const browserEnvironment = { ...process.env, LANGUAGE: "en", LANG: "C.UTF-8", LC_ALL: "C.UTF-8" };
-
 /** No sandbox, which root cannot have, and no background work. */
 export const browserFlags = [
   "--no-sandbox",

@@ -1,7 +1,7 @@
 // The browsers of a worker, for all its test files: a start takes a second of a processor. They end with the worker.
 
 import { type Browser, chromium } from "playwright-core";
-import { briefPageFlags, browserEnvironment, findBrowser, findShell } from "../../scripts/lib/chromium.mjs";
+import { briefPageFlags, findBrowser, findShell } from "../../scripts/lib/chromium.mjs";
 
 /** A name that resolves to this machine, as in DNS rebinding. */
 export const rebound = "rebound.example";
@@ -14,7 +14,6 @@ export function browserOfWorker({ whole = false } = {}): Promise<Browser> {
     started.get(whole) ??
     chromium.launch({
       executablePath: whole ? findBrowser() : findShell(),
-      env: browserEnvironment,
       args: [...briefPageFlags, `--host-resolver-rules=MAP ${rebound} 127.0.0.1`],
     });
   started.set(whole, browser);

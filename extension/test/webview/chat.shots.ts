@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { expect, it } from "vitest";
-import { browserEnvironment, browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
+import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import { Chat } from "./chat";
 import { Program } from "./web";
 
@@ -55,11 +55,7 @@ const themes = {
 
 it("shows the page inside a conversation", async () => {
   const program = await Program.build();
-  const browser = await chromium.launch({
-    executablePath: findBrowser(),
-    env: browserEnvironment,
-    args: browserFlags,
-  });
+  const browser = await chromium.launch({ executablePath: findBrowser(), args: browserFlags });
   try {
     for (const [name, { theme, contrast, page }] of Object.entries(themes)) {
       for (const width of [250, 420, 900]) {

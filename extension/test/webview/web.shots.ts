@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { expect, it } from "vitest";
-import { browserEnvironment, browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
+import { browserFlags, findBrowser } from "../../scripts/lib/chromium.mjs";
 import { Program } from "./web";
 
 const pictures = fileURLToPath(new URL("../../../docs/pictures", import.meta.url));
@@ -12,11 +12,7 @@ it("is what the README shows", async () => {
   const program = await Program.build();
   const storage = await program.storage();
   const [web, editor] = await Promise.all([program.serve(storage), program.editor(storage)]);
-  const browser = await chromium.launch({
-    executablePath: findBrowser(),
-    env: browserEnvironment,
-    args: browserFlags,
-  });
+  const browser = await chromium.launch({ executablePath: findBrowser(), args: browserFlags });
   try {
     await editor.ask(
       "The migration takes **40 minutes** on the copy of production. When should it run?",

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, chromium, type Frame, type Page } from "playwright-core";
 import { inject, vi } from "vitest";
-import { briefPageFlags, browserEnvironment, findShell } from "../../../scripts/lib/chromium.mjs";
+import { briefPageFlags, findShell } from "../../../scripts/lib/chromium.mjs";
 import { prepareFolders, startCodeServer } from "../../../scripts/lib/code-server.mjs";
 import { root } from "../../../scripts/lib/paths.mjs";
 import { controlVariable } from "../agent/control";
@@ -196,7 +196,7 @@ export async function browserOfTests(): Promise<Browser> {
   if (browser?.isConnected()) return browser;
   const executablePath = findShell();
   if (!executablePath) throw new Error("Chromium is missing; run: node extension/scripts/install-editor.mjs");
-  launched = chromium.launch({ executablePath, env: browserEnvironment, args: briefPageFlags });
+  launched = chromium.launch({ executablePath, args: briefPageFlags });
   return await launched;
 }
 
