@@ -32,7 +32,11 @@ func TestMCPNotifiesWhereNoInboxIsOpen(t *testing.T) {
 		return err == nil
 	})
 	text, err := os.ReadFile(shown)
-	for _, want := range []string{"Codex asks you", "Which branch?", binary + " answer", binary + " web"} {
+	program := binary
+	if strings.Contains(program, " ") {
+		program = `"` + program + `"` // for a shell
+	}
+	for _, want := range []string{"Codex asks you", "Which branch?", program + " answer", program + " web"} {
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("the notice is %q (%v), want %q in it", text, err, want)
 		}

@@ -138,7 +138,11 @@ func playMCP(t *testing.T, text string) string {
 			if agent != nil {
 				agent.end()
 			}
-			agent = startMCP(t, storage, strings.Fields(strings.ReplaceAll(rest, "PAGE", page))...)
+			args := strings.Fields(rest)
+			for i, arg := range args {
+				args[i] = strings.ReplaceAll(arg, "PAGE", page)
+			}
+			agent = startMCP(t, storage, args...)
 		case "-->":
 			for n, id := range names {
 				rest = strings.ReplaceAll(rest, "«"+string(rune('1'+n))+"»", id)
@@ -156,7 +160,9 @@ func playMCP(t *testing.T, text string) string {
 			}
 			message = strings.ReplaceAll(message, key, "«key»")
 			for program := range strings.SplitSeq(binary+"\n"+inJSON(binary)+"\n"+inJSON(inJSON(binary)), "\n") {
-				message = strings.ReplaceAll(message, program, "followup")
+				for _, quote := range []string{`\\\"`, `\"`, ""} { // a path with a space is quoted
+					message = strings.ReplaceAll(message, quote+program+quote, "followup")
+				}
 			}
 			message = changing.ReplaceAllString(strings.ReplaceAll(message, temporaryURI(), "file:///tmp"), "$1…")
 			message = regexp.MustCompile(`"version":"dev[^"]*"`).ReplaceAllString(message, `"version":"…"`)
