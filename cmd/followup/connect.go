@@ -398,14 +398,14 @@ func (d *deed) agreed() (bool, error) {
 		return true, nil
 	case d.o.yes:
 		if !d.o.json {
-			d.shown.print(d.p.stdout)
+			d.shown.write(d.p.stdout)
 		}
 		return true, nil
 	case d.o.json:
 		return false, errors.Join(d.print(), wrongUsage(needsYes))
 	}
 	fmt.Fprintln(d.p.stdout, d.o.speak.Text(reviewHint))
-	d.shown.print(d.p.stdout)
+	d.shown.write(d.p.stdout)
 	d.errorsShown = true
 	d.printErrors()
 	return d.shown.ask(d.p, d.o.speak)
@@ -458,7 +458,7 @@ func (d *deed) printText() error {
 		d.printErrors()
 	}
 	if d.o.dryRun {
-		d.shown.print(d.p.stdout)
+		d.shown.write(d.p.stdout)
 		fmt.Fprint(d.p.stdout, d.shown.lines)
 	}
 	var lines []string

@@ -83,8 +83,8 @@ func (r review) empty() bool { return len(r.items) == 0 }
 // signs are the icons in a terminal.
 var signs = map[string]string{iconNew: "+", iconChanged: "~", iconRemoved: "-", iconWarning: "⚠"}
 
-// print prints the items, each with its detail on a line of its own.
-func (r review) print(to io.Writer) {
+// write prints the items, each with its detail on a line of its own.
+func (r review) write(to io.Writer) {
 	for _, item := range r.items {
 		line := signs[item.Icon] + " " + item.Label
 		switch {

@@ -154,11 +154,11 @@ func TestOnYourPhone(t *testing.T) {
 				return response, string(text)
 			}
 			for _, file := range []string{"/", "/manifest.json", "/worker.js"} { // for the app and its notifications
-				if response, _ := do(http.MethodGet, file, ""); response.StatusCode != http.StatusOK {
+				if response, _ := do(http.MethodGet, file, ""); response.StatusCode != http.StatusOK { //nolint:bodyclose // do closes it
 					t.Errorf("%s: %d", file, response.StatusCode)
 				}
 			}
-			response, text := do(http.MethodPost, "/login", secret)
+			response, text := do(http.MethodPost, "/login", secret) //nolint:bodyclose // do closes it
 			var admitted struct{ Path, Device string }
 			if err := json.Unmarshal([]byte(text), &admitted); err != nil || admitted.Device == "" || len(response.Cookies()) != 1 {
 				t.Fatalf("%d %s %v\n%s", response.StatusCode, text, err, log)

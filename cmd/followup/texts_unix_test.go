@@ -193,7 +193,7 @@ func parse(args []string, mention bool) error {
 		return nil
 	}
 	var lacksValue *pflag.ValueRequiredError
-	if err := c.ParseFlags(rest); err != nil && !(mention && errors.As(err, &lacksValue)) {
+	if err := c.ParseFlags(rest); err != nil && (!mention || !errors.As(err, &lacksValue)) {
 		return err
 	}
 	if mention && c.Flags().NArg() == 0 {
@@ -317,12 +317,12 @@ func (r *runner) run(t *testing.T, c called) {
 		return
 	}
 	name, args, storage, serves := c.Args[0], r.localized(c.Args), r.storage, false
-	switch {
-	case name == "ask":
+	switch name {
+	case "ask":
 		args = append(args, "--timeout", "1ms")
-	case name == "web":
+	case "web":
 		args, serves = append(args, "--no-browser"), true
-	case name == "hub":
+	case "hub":
 		storage, serves = r.hub, len(args) == 1 || strings.HasPrefix(args[1], "-")
 	}
 	command := exec.Command(binary, args...)

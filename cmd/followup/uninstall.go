@@ -109,7 +109,7 @@ func uninstall(ctx context.Context, p process, o uninstallOptions) error {
 	case o.dryRun && o.json:
 		return r.printJSON(p)
 	case o.dryRun:
-		shown.print(p.stdout)
+		shown.write(p.stdout)
 		fmt.Fprint(p.stdout, shown.lines)
 		return r.printNotes(p)
 	case shown.empty() && o.json:
@@ -123,7 +123,7 @@ func uninstall(ctx context.Context, p process, o uninstallOptions) error {
 		return errors.Join(r.printJSON(p), wrongUsage(needsYes))
 	}
 	if !o.json {
-		shown.print(p.stdout)
+		shown.write(p.stdout)
 	}
 	if !o.yes {
 		if agreed, err := askOnTerminal(p, o.speak, uninstallAsk, shown.lines); err != nil || !agreed {

@@ -75,7 +75,7 @@ func TestNoClock(t *testing.T) {
 	}
 	d.section(func() { d.SetTimed(0) })
 	started := ask("4", "ask_followup_question", valid)
-	d.section(func() { d.SaveDraft(started, protocol.Draft{Text: "x", ChangedAt: 1}); d.SetTimed(time.Hour) })
+	d.section(func() { _, _ = d.SaveDraft(started, protocol.Draft{Text: "x", ChangedAt: 1}); d.SetTimed(time.Hour) })
 	if started.Due() != 0 {
 		t.Error("a clock runs although the user has begun to answer")
 	}
@@ -83,11 +83,13 @@ func TestNoClock(t *testing.T) {
 	if r.Due() == 0 {
 		t.Error("a questionnaire with one question has no clock")
 	}
-	d.section(func() { d.SaveDraft(r, protocol.Draft{Picks: []protocol.PickDraft{{Options: []int{1}}}, ChangedAt: 1}) })
+	d.section(func() {
+		_, _ = d.SaveDraft(r, protocol.Draft{Picks: []protocol.PickDraft{{Options: []int{1}}}, ChangedAt: 1})
+	})
 	if r.Due() != 0 {
 		t.Error("a draft does not stop the clock")
 	}
-	d.section(func() { d.SaveDraft(r, protocol.Draft{ChangedAt: 2}); d.SetTimed(0); d.SetTimed(time.Hour) })
+	d.section(func() { _, _ = d.SaveDraft(r, protocol.Draft{ChangedAt: 2}); d.SetTimed(0); d.SetTimed(time.Hour) })
 	if r.Due() != 0 {
 		t.Error("the clock was not stopped permanently")
 	}
@@ -108,7 +110,7 @@ func TestTouchStopsTheChoice(t *testing.T) {
 				d.release(true)
 				<-time.After(time.Minute - 1) // by the bubble's clock
 				if touched {
-					d.section(func() { d.StopClock(r) })
+					d.section(func() { _ = d.StopClock(r) })
 				}
 				<-time.After(2)
 				synctest.Wait()

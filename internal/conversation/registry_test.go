@@ -124,7 +124,7 @@ func TestAnnouncedOnceSaved(t *testing.T) {
 		receipt = d.receipt(c)
 	})
 	early := d.sections
-	d.section(func() { d.SaveDraft(b, protocol.Draft{Text: "half", ChangedAt: 1}) })
+	d.section(func() { _, _ = d.SaveDraft(b, protocol.Draft{Text: "half", ChangedAt: 1}) })
 	late := slices.Clone(d.sections[len(early):])
 	if a.Announced() || done(receipt) {
 		t.Error("announced before it was saved")
@@ -308,7 +308,7 @@ func TestParsingDoesNotBlockOthers(t *testing.T) {
 		},
 		"a whole call": func(d *desk) {
 			call := d.Read("reads", "ask_followup_question", []byte(valid))
-			d.section(func() { d.Ask(d.Known("reads"), askOf("id"), call) })
+			d.section(func() { _, _ = d.Ask(d.Known("reads"), askOf("id"), call) })
 		},
 	}
 	for name, read := range reads {
@@ -408,15 +408,15 @@ func TestDraftAfterTheClockIsSetBack(t *testing.T) {
 	c := d.open("s")
 	d.section(func() {
 		r := d.ask(c, askOf("q"))
-		d.SaveDraft(r, protocol.Draft{Text: "before", ChangedAt: 99_000})
+		_, _ = d.SaveDraft(r, protocol.Draft{Text: "before", ChangedAt: 99_000})
 		now = time.UnixMilli(50_000)
 		for at, text := range []string{"one", "two"} {
-			d.SaveDraft(r, protocol.Draft{Text: text, ChangedAt: 49_000 + int64(at)})
+			_, _ = d.SaveDraft(r, protocol.Draft{Text: text, ChangedAt: 49_000 + int64(at)})
 			if r.Draft.Text != text {
 				t.Errorf("the draft is %q, not %q", r.Draft.Text, text)
 			}
 		}
-		d.SaveDraft(r, protocol.Draft{Text: "older", ChangedAt: 48_000})
+		_, _ = d.SaveDraft(r, protocol.Draft{Text: "older", ChangedAt: 48_000})
 		if r.Draft.Text != "two" {
 			t.Errorf("an older draft replaced the newer one")
 		}

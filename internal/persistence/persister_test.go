@@ -717,7 +717,7 @@ func TestRetentionNeedsProofOfTheTime(t *testing.T) {
 					switch {
 					case r.Now.IsZero() && r.Age == year:
 					case r.Now.After(time.Now()):
-						t.Errorf("after %v, it counts as %v later", time.Since(began), r.Now.Sub(time.Now()))
+						t.Errorf("after %v, it counts as %v later", time.Since(began), time.Until(r.Now))
 					default:
 						got = append(got, time.Since(began))
 					}
