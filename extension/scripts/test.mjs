@@ -1,5 +1,5 @@
 // Runs tests of the project and reports them. The last line counts the cases. Anything that the tests leave behind is a failure: a
-// process, or a file outside their folders. Where CI is set, a skipped test is one, too.
+// process, or a file outside their folders. In CI, a skipped test is one for root, too.
 //
 //   node extension/scripts/test.mjs [--race] [--shuffle [SEED]] SUITE…
 //

@@ -15,8 +15,8 @@
 const slowest = 10;
 
 export class Report {
-  /** @param {{strict?: boolean}} [options] strict: a skipped case is a failure, as where CI can run everything */
-  constructor({ strict = Boolean(process.env.CI) } = {}) {
+  /** @param {{strict?: boolean}} [options] strict: a skipped case is a failure, as in CI for root, who can run everything */
+  constructor({ strict = Boolean(process.env.CI) && process.getuid?.() === 0 } = {}) {
     this.strict = strict;
   }
 
