@@ -243,7 +243,7 @@ func (r *remains) findKeeper(ctx context.Context, folder string) error {
 		r.clients += clients
 	}
 	r.add(keeper.Files(folder), "Files of the process that keeps the inbox")
-	if info, err := keeper.ReadInfo(folder); err == nil && info.Socket != "" {
+	if info, err := keeper.ReadInfo(folder); err == nil && isSocket(info.Socket) { // whatever a file says, no other kind of file goes
 		r.add([]string{info.Socket}, "Files of the process that keeps the inbox")
 		if other := filepath.Dir(info.Socket); other != folder {
 			r.shared = append(r.shared, other)
@@ -251,6 +251,11 @@ func (r *remains) findKeeper(ctx context.Context, folder string) error {
 	}
 	r.folders = append(r.folders, folder)
 	return nil
+}
+
+func isSocket(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSocket != 0
 }
 
 // leaving is how long a program that has just ended may count as a client of the keeper.

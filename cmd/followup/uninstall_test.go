@@ -249,6 +249,24 @@ func TestUninstallKeepsForeignFiles(t *testing.T) {
 	a.run(2, "uninstall", "--yes")
 }
 
+// Of the paths that a keeper's file names, only a socket is removed.
+func TestUninstallRemovesOnlyASocket(t *testing.T) {
+	storage := storageDir(t)
+	a := newUserHome(t, "FOLLOWUP_STORAGE="+storage)
+	mine, named := filepath.Join(storageDir(t), "mine"), filepath.Join(storage, "keeper.json")
+	err := errors.Join(os.WriteFile(mine, nil, 0o600), os.WriteFile(named, fmt.Appendf(nil, `{"socket":%q}`, mine), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := a.run(0, "uninstall", "--yes")
+	if _, err := os.Stat(mine); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if _, err := os.Stat(named); err == nil {
+		t.Errorf("keeper.json is still there\n%s", out)
+	}
+}
+
 // While another program uses the inbox, nothing is removed, since that program would write again.
 func TestUninstallInUse(t *testing.T) {
 	storage := storageDir(t)
