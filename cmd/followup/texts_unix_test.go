@@ -165,7 +165,7 @@ func wordsMention(t *testing.T, text string) (found int) {
 		}
 		found++
 		c.InitDefaultHelpFlag()
-		if len(rest) > 0 { // the flags are not the command's: the sentence goes on
+		if len(rest) > 0 { // a word of the sentence follows, so the flags may be another command's
 			continue
 		}
 		for _, name := range flags {

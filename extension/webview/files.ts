@@ -51,7 +51,7 @@ export interface Mention {
 }
 
 /**
- * The mention that ends at the cursor; undefined if there is none. An @ inside a word, as in an email
+ * The mention that ends at the cursor, if any. An @ inside a word, as in an email
  * address, does not begin one.
  */
 export function mentionAt(text: string, cursor: number): Mention | undefined {

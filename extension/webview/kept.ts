@@ -25,7 +25,7 @@ export class Kept {
     attempt(() => this.session().setItem(`followup.${name}`, JSON.stringify(value)));
   }
 
-  /** The value stored before a reload; undefined if there is none. */
+  /** The value stored before a reload, if any. */
   remembered(name: string): unknown {
     return readStored(this.session, `followup.${name}`);
   }

@@ -97,7 +97,7 @@ func (c *Client) Connect(ctx context.Context) (*Link, error) {
 	}
 }
 
-// Join connects to the keeper if it runs: os.ErrNotExist if there is none. Nothing starts or ends.
+// Join connects to the running keeper, without starting or replacing one. It returns os.ErrNotExist if no keeper runs.
 func (c Client) Join(ctx context.Context) (*Link, error) {
 	c.Build = program.Build{} // a newer build would end the keeper
 	link, answer, err := c.ask(ctx, wantConnect)
@@ -111,10 +111,10 @@ func (c Client) Join(ctx context.Context) (*Link, error) {
 	return link, nil
 }
 
-// Status returns the keeper's own information; os.ErrNotExist if there is none.
+// Status returns the keeper's own information, or os.ErrNotExist if no keeper runs.
 func (c Client) Status(ctx context.Context) (Info, error) { return c.request(ctx, wantStatus) }
 
-// Stop asks the keeper to end, and waits until it has; os.ErrNotExist if there is none.
+// Stop asks the keeper to end, and waits until it has. It returns os.ErrNotExist if no keeper runs.
 func (c Client) Stop(ctx context.Context) error {
 	info, err := c.request(ctx, wantStop)
 	if err != nil {

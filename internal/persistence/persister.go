@@ -140,7 +140,7 @@ func (p *Persister) Has(c *conversation.Conversation) bool {
 	return p.store != nil && p.unsaved[c] == nil && p.writing[c] == nil
 }
 
-// KeptBy returns the address of the process that has replaced this one; empty if there is none, or it is unknown.
+// KeptBy returns the address of the process that has replaced this one, or "" if none has or its address is unknown.
 func (p *Persister) KeptBy() (address string) {
 	p.registry.View(func() { address = p.keptBy })
 	return address

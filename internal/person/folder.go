@@ -50,7 +50,7 @@ func (m Machine) Settle() (string, error) {
 	return folder, err
 }
 
-// Elsewhere returns the file in the default folder that names the folder in use; empty if there is none.
+// Elsewhere returns the file in the default folder that names the folder in use, or "" if no such file exists.
 func (m Machine) Elsewhere() string {
 	home, err := m.HomeFolder()
 	name := filepath.Join(home, ".local", "share", "followup", elsewhereName)

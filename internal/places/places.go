@@ -178,7 +178,7 @@ func number(written ...string) int {
 	return 0
 }
 
-// fileIn returns the file that a path names in the first folder that has it; empty if there is none. Targets of symbolic links must
+// fileIn returns the file that a path names in the first folder that has it, or "" if none has. Targets of symbolic links must
 // be inside, too.
 func fileIn(folders []string, written string) string {
 	for _, folder := range folders {

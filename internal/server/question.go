@@ -106,7 +106,7 @@ func (s *Server) ask(ctx context.Context, p protocol.AskParams) (rpc.Waiting[pro
 	return s.registry.StartWait(r, how), nil
 }
 
-// previousPlan returns the text of a session's last plan for the same people; empty if there is none, or the store cannot be read.
+// previousPlan returns the text of a session's last plan for the same people, or "" if it has made none or the store cannot be read.
 func (s *Server) previousPlan(ctx context.Context, session, to string) (text string) {
 	var c *conversation.Conversation
 	s.registry.View(func() { c = s.registry.Known(session) })

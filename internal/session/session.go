@@ -44,7 +44,7 @@ type State struct {
 	Limit int
 	// Open are the open questions, ordered by Order. One is Pending at a time, in addition to those that were left.
 	Open []Open
-	// Guidance is the open request for guidance; its ID is empty if there is none.
+	// Guidance is the open request for guidance; its ID is empty if none is open.
 	Guidance Guidance
 	// Clock is the clock of the pending question, if timed choices are enabled.
 	Clock Clock

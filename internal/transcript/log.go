@@ -148,7 +148,7 @@ func (l *log) ask(tool Source, id, name string, input value, at time.Time) {
 type result struct {
 	content value // contains the texts of parts
 	parts   []string
-	first   string // the first of parts, trimmed; empty if there is none
+	first   string // the first of parts, trimmed, or "" without parts
 	at      time.Time
 	failed  bool
 	status  string // the tool's name for it

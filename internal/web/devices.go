@@ -89,7 +89,7 @@ func (d *Devices) Announce(address string) error {
 	return d.write()
 }
 
-// Announced returns the address, without a secret, of the running server with that file; empty if there is none.
+// Announced returns the address, without a secret, of the running server with that file, or "" if none runs.
 func Announced(path string) string {
 	address := OpenDevices(path).kept.Address
 	parsed, err := url.Parse(address)

@@ -104,7 +104,7 @@ function asKey(identity: unknown): string | undefined {
 /** The maximum length of a question that the chat shows, in UTF-16 code units. */
 const shownLength = 200;
 
-/** The first paragraph of a call's question on one line; undefined if there is none. Tables and code are only on the card. */
+/** The first paragraph of a call's question on one line, or undefined if the call has no question. Tables and code are only on the card. */
 export function questionIn(input: unknown): string | undefined {
   const given = typeof input === "string" ? parseJson(input) : input;
   const { question, questions } = (given ?? {}) as { question?: unknown; questions?: unknown };

@@ -40,7 +40,7 @@ export interface Choices {
 const wholeLength = 1500;
 const wholeLines = 30;
 
-/** The digit that chooses the option at that index; empty if there is none. */
+/** The digit that chooses the option at that index, or "" where no digit does. */
 function digitOf({ digits }: Choices, index: number): string {
   return digits ? digitAt(index) : "";
 }

@@ -37,7 +37,7 @@ export class FollowupText extends HTMLElement {
     }
   }
 
-  /** Sets the text's Markdown, which is shown instead of the text; empty or undefined if there is none. */
+  /** Sets the text's Markdown, which is shown instead of the text. Without nodes, the text is shown. */
   set markup(value: readonly MarkdownNode[] | undefined) {
     const markup = value?.length ? value : undefined;
     if (markup === this.rendered || JSON.stringify(markup) === JSON.stringify(this.rendered)) {

@@ -291,7 +291,7 @@ func (f *folder) setAside(ctx context.Context, name string, damage error) error 
 	return nil
 }
 
-// aside returns the damaged file whose rows were not read yet; empty if there is none.
+// aside returns the damaged file whose rows were not read yet, or "" if all were read.
 func (f *folder) aside(path string) (string, error) {
 	name, err := os.ReadFile(path + salvageEnding)
 	if errors.Is(err, fs.ErrNotExist) {
