@@ -2,6 +2,7 @@
 // it ends, and errors outside files.
 
 import { basename } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 
 /** The prefix of each line; JSON follows. */
 export const mark = "vitest-event ";
@@ -41,10 +42,11 @@ export default class Events {
 }
 
 /**
- * The error's message and place.
+ * The error's place and message, and what differs from the expected value.
  * @param {import("vitest").TestError | undefined} error
  */
 function whyOf(error) {
   const at = error?.stacks?.map(({ file, line }) => `${basename(file)}:${line}`) ?? [];
-  return error && [at.join(" < "), error.message].filter(Boolean).join(": ");
+  const message = error && [at.join(" < "), error.message].filter(Boolean).join(": ");
+  return error?.diff ? `${message}\n${stripVTControlCharacters(error.diff)}` : message;
 }
