@@ -12,7 +12,7 @@ import { root } from "./lib/paths.mjs";
 import { runScript, StepError } from "./lib/step.mjs";
 import { goModules, missingNotices, npmPackages } from "./package/bundled.mjs";
 import { writeNpmPackages } from "./package/npm.mjs";
-import { addresses } from "./package/readme.mjs";
+import { addresses, detailsPage } from "./package/readme.mjs";
 import { billOfMaterials } from "./package/sbom.mjs";
 import { writeSums } from "./package/sums.mjs";
 
@@ -35,6 +35,12 @@ async function main() {
     const { url } = known.repository;
     Object.assign(env, { REPOSITORY: url, OWNER: new URL(url).pathname.split("/")[1] });
   }
+  const readme = readFileSync(path.join(root, "README.md"), "utf8");
+  mkdirSync(path.join(root, "bin"), { recursive: true });
+  writeFileSync(
+    path.join(root, "bin", "README.md"),
+    detailsPage(readme, known.repository?.url, `v${manifest.version}`),
+  );
   const how = isTagged ? ["--skip=publish"] : ["--snapshot"];
   execFileSync("go", ["run", `${values.goreleaser}`, "release", "--clean", ...how], {
     cwd: root,

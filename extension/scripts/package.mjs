@@ -137,7 +137,7 @@ async function stage(folder, target, binary, packed) {
     const file = path.join(folder, name);
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, content);
-    chmodSync(file, 0o644); // chmodSync(file, 0o644); // independent of the umask
+    chmodSync(file, 0o644); // independent of the umask
   };
   for (const name of await listFiles({ cwd: root, packageManager: PackageManager.None })) {
     put(name, readFileSync(path.join(root, name)));

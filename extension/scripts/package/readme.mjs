@@ -15,7 +15,7 @@ const pictures = /<p>\s*(?:<picture>.*?<\/picture>\s*)+<\/p>|<picture>.*?<\/pict
 const inRepository = /^<!-- only in the repository -->\n.*?^<!-- end -->\n/gms;
 
 /**
- * Returns the README as the extension's details page.
+ * Returns the README for users outside the repository: the extension's details page, and the file in the archives.
  * @param {string} readme
  * @param {string} [repository] its address on GitHub
  * @param {string} [tag] of the release
