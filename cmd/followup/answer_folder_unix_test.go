@@ -10,6 +10,7 @@ import (
 
 // followup answer does not wait for questions in a folder whose name is a typo.
 func TestAnswerNeedsItsFolder(t *testing.T) {
+	t.Parallel()
 	slip := filepath.Join(storageDir(t), "slip")
 	p := shellOnTerminal(t, slip, `exec "$@"`, "answer")
 	p.until("there is no folder " + slip)

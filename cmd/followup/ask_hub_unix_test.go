@@ -17,6 +17,7 @@ import (
 
 // When interrupted or out of time, followup ask does not wait for an unresponsive hub, but tries to take the question back, and says why.
 func TestAskLeavesAnUnresponsiveHub(t *testing.T) {
+	t.Parallel()
 	awaited, withdrawn := make(chan bool, 10), make(chan protocol.WithdrawParams, 10)
 	url := hubThatSays(t, func(method string, id, params json.RawMessage, say func(any)) {
 		switch method {

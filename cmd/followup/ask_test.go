@@ -180,6 +180,7 @@ func TestAsk(t *testing.T) {
 
 // A question or a suggestion of which nothing can be seen is empty.
 func TestAskNothingVisible(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{" \n", "\x00\n", "\u200b\u2060\x1b"} {
 		o := askOptions{question: "-"}
 		if _, _, err := o.toCall(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "the question is empty") {
@@ -224,6 +225,7 @@ func TestAwaitWithoutAnAnswer(t *testing.T) {
 
 // If another client withdraws the question, the script's conversation ends too.
 func TestAskIsWithdrawn(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	asks := startAsk(t, storage, "", "Still there?", "-s", "yes")

@@ -12,6 +12,7 @@ var setsColour = regexp.MustCompile(`\x1b\[(\d+;)*([349][0-8]|10[0-7])(;\d+)*m`)
 
 // NO_COLOR turns off the colours of the terminal's inbox.
 func TestAnswerWithoutColours(t *testing.T) {
+	t.Parallel()
 	for env, want := range map[string]bool{"NO_COLOR=": true, "NO_COLOR=1": false} {
 		storage := storageDir(t)
 		startAsk(t, storage, "", "Which database?\n\n```go\nvar port = 8080\n```", "-s", "PostgreSQL", "-s", "SQLite")

@@ -28,6 +28,7 @@ func offered(t *testing.T, storage string, args ...string) (values, descriptions
 
 // A question is completed by its id, from the keeper that runs.
 func TestCompleteQuestions(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	s := startSidecar(t, storage)
 	fill(t, s)
@@ -70,6 +71,7 @@ func TestCompleteQuestions(t *testing.T) {
 
 // Without a keeper nothing is offered, started or created.
 func TestCompleteStartsNothing(t *testing.T) {
+	t.Parallel()
 	storage := filepath.Join(storageDir(t), "none")
 	for _, args := range [][]string{{"history", "show", ""}, {"ask", "--await", ""}, {"history", "--agent", ""}, {"hub", "revoke", ""}, {"hub", "list", "--team", ""}} {
 		if got, _ := offered(t, storage, args...); got != nil {
@@ -96,6 +98,7 @@ func TestCompleteStartsNothing(t *testing.T) {
 
 // A hub's accounts, teams and groups are completed from its store, which is not repaired if it is damaged.
 func TestCompleteAccounts(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	for _, invited := range []string{"Ann|--group|on call", "Bob|--group|ops", "Eve|--team|web", "ci|--agent"} {
 		if status, _, stderr := shell(t, storage, append([]string{"hub", "invite"}, strings.Split(invited, "|")...)...); status != 0 {
@@ -135,6 +138,7 @@ func TestCompleteAccounts(t *testing.T) {
 
 // Flags with known values are completed with them.
 func TestCompleteValues(t *testing.T) {
+	t.Parallel()
 	for args, want := range map[string]string{
 		"inbox|--locale|": "en, fr, zh-CN, pt-BR", "import|--from|": strings.Join(toolNames(), ", "), "history|export|--format|": "markdown, json",
 		"connect|": strings.Join(agentIDs(), ", "), "hook|": "claude-code, codex, copilot, gemini, kilo, opencode", "web|--callbacks|": "public, private",

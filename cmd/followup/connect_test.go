@@ -10,6 +10,7 @@ import (
 
 // Several processes can connect the same agent concurrently, and one disconnect restores its files byte for byte.
 func TestConnectConcurrently(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	settings := filepath.Join(home, ".claude.json")
 	const before = `{"numStartups":  1}`

@@ -12,6 +12,7 @@ import (
 
 // On a terminal, connect and disconnect show the changes and ask before they write.
 func TestConnectAsks(t *testing.T) {
+	t.Parallel()
 	home := storageDir(t)
 	settings := filepath.Join(home, ".codex", "config.toml")
 	const before = "model = \"m\"\n"
@@ -64,6 +65,7 @@ func TestConnectAsks(t *testing.T) {
 
 // On a terminal, uninstall shows what it would remove and asks.
 func TestUninstallAsks(t *testing.T) {
+	t.Parallel()
 	a := newUserHome(t)
 	a.run(0, "connect", "codex", "--yes")
 	used := a.files()

@@ -196,6 +196,7 @@ func (d *driver) checkHistory(t *testing.T, s *sidecar) {
 // A sidecar is killed repeatedly at random moments. Afterwards every acknowledged answer and saved draft exists, no question is
 // lost or duplicated, and the file is valid.
 func TestCrashes(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	d := &driver{asks: map[string]*driven{}}
 	total := number(t, "FOLLOWUP_CRASHES", crashes)
@@ -253,6 +254,7 @@ const keeperCrashes = 30
 // The keeper is killed repeatedly while clients ask, draft and answer, and no client notices. Every question is answered once,
 // with the answer that was sent. Killing one client does not affect the others.
 func TestKeeperCrashes(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	d := &driver{asks: map[string]*driven{}}
 	clients := []*sidecar{startSidecar(t, storage), startSidecar(t, storage)}

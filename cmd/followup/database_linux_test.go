@@ -79,6 +79,7 @@ func TestWindowsShareADatabase(t *testing.T) {
 // If the address of a hub's database can never work, the hub exits with an error instead of waiting. It rejects an address with a
 // password, which every user of the machine could read there, and does not print the password.
 func TestHubWithAWrongAddress(t *testing.T) {
+	t.Parallel()
 	server, err := cluster.Start()
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -98,7 +99,8 @@ func examine(ctx context.Context, p process, storage string, speak locale.Tag, i
 	case pid != 0:
 		add(false, doctorLockedBy, store.Redacted(folder), program, pid)
 	case err != nil:
-		add(false, "Questions cannot be saved in {0}: {1}. Until this is fixed, agents ask in their own way.", store.Redacted(folder), err)
+		add(false, "Questions cannot be saved in {0}: {1}. Until this is fixed, agents ask in their own way.", store.Redacted(folder),
+			strings.TrimRight(err.Error(), ".。"))
 	default:
 		add(true, "Questions are kept in {0}.", store.Redacted(folder))
 		if shown {

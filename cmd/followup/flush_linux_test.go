@@ -23,6 +23,7 @@ import (
 // answer, the process flushes the database's log exactly once. That holds while the process reports that it saves; on a busy
 // machine it may consider the disk slow for a while.
 func TestFlushBeforeAcknowledgement(t *testing.T) {
+	t.Parallel()
 	const answers = 20
 	trace, s := startTraced(t, storageDir(t))
 	session, err := rpc.Call(context.Background(), s.conn, protocol.SessionOpen, protocol.SessionOpenParams{Agent: "Test", Key: "s"})

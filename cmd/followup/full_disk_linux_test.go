@@ -22,6 +22,7 @@ func limitFiles(t *testing.T, s *sidecar, size uint64) {
 
 // On a full disk, the question works in memory and the user sees that it is not saved. Once there is space again, it is saved.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	s := startSidecar(t, storage)
 	call := func(id, text string) {

@@ -12,6 +12,7 @@ import (
 )
 
 func TestGuideConnectsAHub(t *testing.T) {
+	t.Parallel()
 	g := newGuided(t)
 	typed := func(texts ...string) {
 		for _, text := range texts {

@@ -189,6 +189,7 @@ func (g *guided) ends(params protocol.GuideRunParams, want string) []protocol.Gu
 }
 
 func TestGuideConnects(t *testing.T) {
+	t.Parallel()
 	g := newGuided(t)
 	settings, codex := g.home(".claude.json"), g.home(".codex/config.toml")
 	const before, own = `{"numStartups":  1}`, "model = \"m\" # mine\n"
@@ -316,6 +317,7 @@ func TestGuideConnects(t *testing.T) {
 
 // The link by which terminals find the program is a part of the list and the review, and is also offered alone.
 func TestGuideLinks(t *testing.T) {
+	t.Parallel()
 	g := newGuided(t)
 	link := g.home(".local/bin/followup")
 	leads := func() bool {
@@ -391,6 +393,7 @@ func claudeLog(id string) string {
 }
 
 func TestGuideImports(t *testing.T) {
+	t.Parallel()
 	g := newGuided(t)
 	imports := protocol.GuideRunParams{Guide: protocol.GuideImport}
 	g.ends(imports, "")
@@ -455,6 +458,7 @@ func TestGuideImports(t *testing.T) {
 }
 
 func TestGuideExports(t *testing.T) {
+	t.Parallel()
 	g := newGuided(t)
 	fill(t, startSidecar(t, g.storage))
 	all := protocol.GuideRunParams{Guide: protocol.GuideExport}
@@ -507,6 +511,7 @@ func TestGuideExports(t *testing.T) {
 }
 
 func TestGuideAsksASample(t *testing.T) {
+	t.Parallel()
 	g := newGuided(t)
 	window := startSidecar(t, g.storage)
 	conn := g.start()
@@ -544,6 +549,7 @@ func TestGuideAsksASample(t *testing.T) {
 }
 
 func TestGuideServesABrowser(t *testing.T) {
+	t.Parallel()
 	g := newGuided(t)
 	for _, forwarded := range []string{"https://name.example/proxy/1/?token=x", "no address"} {
 		g.does("guide/forward", protocol.GuideAddress{Address: forwarded})

@@ -43,6 +43,7 @@ func guidePassage(t *testing.T, name, pattern string) string {
 
 // The lines of docs/team.md start a hub with its own certificate, and an agent gets a person's answer.
 func TestHubInTwoMinutes(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("openssl"); err != nil {
 		t.Skip(err)
 	}
@@ -107,6 +108,7 @@ func TestHubInTwoMinutes(t *testing.T) {
 
 // The line of docs/using.md serves a phone through a tunnel, whether the tunnel keeps the Host header or not.
 func TestOnYourPhone(t *testing.T) {
+	t.Parallel()
 	line := guidePassage(t, "using.md", "(?s)### On your phone\n.*?`(followup web [^`]*)`")
 	for name, keepsHost := range map[string]bool{"keeps the host": true, "names the target": false} {
 		t.Run(name, func(t *testing.T) {

@@ -33,6 +33,7 @@ var (
 
 // The help of each command has its sections in one order, fits one screen, breaks no flag, and refers to no page that packages lack.
 func TestHelp(t *testing.T) {
+	t.Parallel()
 	everyCommand(func(c *cobra.Command) {
 		name := c.CommandPath()
 		text := helpText(c, 0)
@@ -70,6 +71,7 @@ func TestHelp(t *testing.T) {
 
 // A flag that several commands share is explained by one topic, and listed by name in each command.
 func TestHelpTopics(t *testing.T) {
+	t.Parallel()
 	explained := map[string]string{}
 	root := newRoot(process{env: noVariables})
 	for _, topic := range helpTopics(root) {
@@ -109,6 +111,7 @@ func TestHelpTopics(t *testing.T) {
 
 // Texts wrap at spaces only.
 func TestWrapped(t *testing.T) {
+	t.Parallel()
 	const text = "needs --no-browser or https://a-b.example/c-d in Application\u00a0Support, 数据库"
 	want := []string{"needs", "--no-browser", "or", "https://a-b.example/c-d", "in", "Application Support,", "数据库"}
 	if got := wrapped(text, 12); !slices.Equal(got, want) {

@@ -11,6 +11,7 @@ import (
 
 // Help wraps between words on a narrow terminal.
 func TestHelpFitsTheTerminal(t *testing.T) {
+	t.Parallel()
 	for _, columns := range []uint16{40, 72} {
 		p := shellOnTerminal(t, "", `read -r go; exec "$@"`, "mcp", "--help")
 		if err := pty.Setsize(p.file, &pty.Winsize{Rows: 24, Cols: columns}); err != nil {

@@ -75,6 +75,7 @@ func fill(t *testing.T, s *sidecar) {
 }
 
 func TestHistoryFromAShell(t *testing.T) {
+	t.Parallel()
 	storage := filled(t)
 	long := "8080, because " + strings.TrimSpace(strings.Repeat("it is long ", 20)) // a pipe cuts nothing
 	tests := []struct {
@@ -121,6 +122,7 @@ func TestHistoryFromAShell(t *testing.T) {
 
 // Lists, searches, exports and single entries have the same JSON, from a shell and for the page.
 func TestHistoryJSON(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	fill(t, editor)
@@ -153,6 +155,9 @@ func TestHistoryJSON(t *testing.T) {
 		}
 		return stdout
 	}
+	waits.Until(t, "the answer is recorded as collected", func() bool {
+		return strings.Contains(command("history show --json "+id), `"collected":true`)
+	})
 	for _, words := range []string{"", " database"} {
 		exported := command("history export --format json" + words)
 		listed := command(strings.TrimSpace("history " + map[bool]string{true: "list", false: "search"}[words == ""] + " --json" + words))
@@ -173,6 +178,7 @@ func TestHistoryJSON(t *testing.T) {
 }
 
 func TestExportFromAShell(t *testing.T) {
+	t.Parallel()
 	storage := filled(t)
 	status, stdout, _ := shell(t, storage, "history", "export", "--format", "json")
 	var entries []protocol.HistoryEntry
@@ -192,6 +198,7 @@ func TestExportFromAShell(t *testing.T) {
 }
 
 func TestImportFromAShell(t *testing.T) {
+	t.Parallel()
 	storage, log := storageDir(t), filepath.Join(storageDir(t), "session.jsonl")
 	lines := `{"type":"assistant","sessionId":"s","uuid":"u1","cwd":"/w","timestamp":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"AskUserQuestion","input":{"questions":[{"question":"Which?","header":"H","options":[{"label":"A","description":""},{"label":"B","description":""}],"multiSelect":false}]}}]}}
 {"type":"user","sessionId":"s","uuid":"u2","cwd":"/w","timestamp":"2026-01-02T03:05:05Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"User has answered your questions: \"Which?\"=\"B\". You can now continue."}]}}
@@ -214,6 +221,7 @@ func TestImportFromAShell(t *testing.T) {
 }
 
 func TestHistoryRefuses(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	tests := []struct {
 		args   string
@@ -253,6 +261,7 @@ func TestHistoryRefuses(t *testing.T) {
 }
 
 func TestMoment(t *testing.T) {
+	t.Parallel()
 	var ms int64
 	for value, age := range map[string]time.Duration{"36h": 36 * time.Hour, "7d": 7 * 24 * time.Hour} {
 		if err := moment(&ms)(value); err != nil || time.Since(time.UnixMilli(ms)) < age-2*time.Hour || time.Since(time.UnixMilli(ms)) > age+2*time.Hour {

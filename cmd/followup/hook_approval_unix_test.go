@@ -40,6 +40,7 @@ func leavesDialog(t *testing.T, storage, agent string) {
 
 // If nobody can decide, the hook prints nothing, so that the agent's own dialog asks.
 func TestApprovalsLeaveTheDialog(t *testing.T) {
+	t.Parallel()
 	t.Run("no keeper", func(t *testing.T) {
 		storage := storageDir(t)
 		leavesDialog(t, storage, "claude-code")

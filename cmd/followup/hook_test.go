@@ -30,6 +30,7 @@ import (
 //	<-- TEXT      the hook's output when it has ended
 //	status N      its exit status, and its text on standard error
 func TestHook(t *testing.T) {
+	t.Parallel()
 	playFiles(t, "testdata/hook", playHook)
 }
 

@@ -23,6 +23,7 @@ const whichForClaude = `{"session_id":"s","hook_event_name":"PermissionRequest",
 
 // The first signal withdraws the question. If that has to wait, the second signal ends the hook at once.
 func TestSecondSignalEndsHook(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	command := exec.Command(binary, "hook", "claude-code")
@@ -63,6 +64,7 @@ func TestSecondSignalEndsHook(t *testing.T) {
 
 // The hook notices that its agent has exited, even if a shell between the two is still running.
 func TestHookEndsWithItsReader(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	reader, writer, err := os.Pipe()
@@ -91,6 +93,7 @@ func TestHookEndsWithItsReader(t *testing.T) {
 
 // A signal that the hook was started to ignore, as by nohup, does not end it.
 func TestHookUnderNohup(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	command := exec.Command("sh", "-c", `trap "" HUP; exec "$0" hook claude-code`, binary)

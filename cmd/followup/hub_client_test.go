@@ -121,6 +121,7 @@ func (s *sidecar) answerHub(id, text string) (result protocol.CloseResult) {
 
 // If nobody can see a question at a hub, the warning points to the hub's page instead of the user's own inbox.
 func TestNobodyIsAtTheHub(t *testing.T) {
+	t.Parallel()
 	h := startTeam(t)
 	nobody := startAsk(t, storageDir(t), "", "Deploy?", "--suggest", "Yes", "--need-inbox", "--hub", h.proxy.url(), "--hub-token-file", h.invited("ci", "--agent"))
 	if status := nobody.ended(); status != exitNotShown {
@@ -133,6 +134,7 @@ func TestNobodyIsAtTheHub(t *testing.T) {
 
 // An agent's hook asks a hub for permission. A person without the right sees the request, but is refused with a message about who can help.
 func TestPermissionThroughAHub(t *testing.T) {
+	t.Parallel()
 	h := startTeam(t)
 	ann := h.editor(h.invited("Ann"))
 	agent := startHook(t, storageDir(t), "codex", "--approvals", "--hub", h.proxy.url(), "--hub-token-file", h.invited("ci", "--agent"))
@@ -166,6 +168,7 @@ func TestPermissionThroughAHub(t *testing.T) {
 
 // A question at a hub survives broken links and a killed hub: it stays one question, and its answer arrives late.
 func TestAskThroughAHub(t *testing.T) {
+	t.Parallel()
 	h := startTeam(t)
 	agent, person := h.invited("ci", "--agent"), h.invited("Ann")
 	editor := h.editor(person)
@@ -235,6 +238,7 @@ func TestAskThroughAHub(t *testing.T) {
 
 // All windows share one link. It breaks and reconnects for all of them, even if their keeper is killed.
 func TestLinkOfAllWindows(t *testing.T) {
+	t.Parallel()
 	h := startTeam(t)
 	agent, person, storage := h.invited("ci", "--agent"), h.invited("Ann"), storageDir(t)
 	windows := []*sidecar{startSidecar(t, storage), startSidecar(t, storage)}
@@ -296,6 +300,7 @@ func TestLinkOfAllWindows(t *testing.T) {
 
 // A permanent problem is reported at once, with its solution.
 func TestHubRefuses(t *testing.T) {
+	t.Parallel()
 	h := startTeam(t)
 	agent, person := h.invited("ci", "--agent"), h.invited("Ann")
 	open := filepath.Join(storageDir(t), "open")

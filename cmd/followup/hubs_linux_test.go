@@ -225,6 +225,7 @@ func (h *hubs) fault(kind, hub int, team string, part float64, lasts func(time.D
 // hour ahead; otherwise it asks few questions and causes each fault once. FOLLOWUP_SEED repeats a run's faults. It needs the tag
 // soak, since waiting for dead links takes long.
 func TestHubsAreKilled(t *testing.T) {
+	t.Parallel()
 	for _, count := range []int{2, 4} {
 		t.Run(fmt.Sprint(count), func(t *testing.T) { hubsAreKilled(t, count) })
 	}

@@ -88,6 +88,7 @@ var testOnly = []string{"internal/rpctest", "internal/store/postgres/cluster", "
 var ours = strings.TrimSuffix(reflect.TypeFor[protocol.None]().PkgPath(), "internal/protocol")
 
 func TestImportsRunOneWay(t *testing.T) {
+	t.Parallel()
 	command := exec.Command("go", "list", "-json=ImportPath,Imports", ours+"...")
 	out, err := command.Output()
 	if err != nil {
@@ -141,6 +142,7 @@ func broken(name string, imports []string) []string {
 
 // The check itself detects violations.
 func TestBrokenImportsAreFound(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, path string
 		want       int

@@ -60,6 +60,7 @@ func hubItem(id string) protocol.InboxItem {
 
 // Questions that close or arrive while the snapshot's pages arrive are not listed.
 func TestInboxOfABusyHub(t *testing.T) {
+	t.Parallel()
 	url := hubThatSays(t, func(method string, id, _ json.RawMessage, say func(any)) {
 		if method != protocol.InboxSubscribe.Method {
 			return
@@ -93,6 +94,7 @@ func TestInboxOfABusyHub(t *testing.T) {
 
 // A hub that is configured later also learns whether the user would see a question.
 func TestHubLearnsWhatIsShown(t *testing.T) {
+	t.Parallel()
 	shown := make(chan bool, 10)
 	url := hubThatSays(t, func(method string, id, params json.RawMessage, say func(any)) {
 		switch method {

@@ -33,6 +33,7 @@ func asked(t *testing.T, storage string) (first, second string) {
 }
 
 func TestInboxShowsTheContext(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	first, _ := asked(t, storage)
 	status, out, problems := shell(t, storage, "inbox", "--json")
@@ -50,6 +51,7 @@ func TestInboxShowsTheContext(t *testing.T) {
 
 // A corrupt row is reported, and does not hide other questions.
 func TestInboxWithACorruptRow(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	first, second := asked(t, storage)
 	db, err := sql.Open("sqlite", filepath.Join(storage, "inbox.db"))

@@ -42,6 +42,7 @@ func keeperStatus(folder string) (string, error) {
 
 // When fifty clients start at once, exactly one keeper starts, and all of them see the question.
 func TestFiftyClientsStartOneKeeper(t *testing.T) {
+	t.Parallel()
 	folder := storageDir(t)
 	clients := make([]*sidecar, 50)
 	var started sync.WaitGroup
@@ -66,6 +67,7 @@ func TestFiftyClientsStartOneKeeper(t *testing.T) {
 
 // With --alone, for a debugger, the process itself keeps the folder for all clients, and exits with its editor.
 func TestServeAlone(t *testing.T) {
+	t.Parallel()
 	folder := storageDir(t)
 	debugged := startSidecarOf(t, binary, folder, "--alone")
 	other := startSidecar(t, folder)
@@ -87,6 +89,7 @@ func TestServeAlone(t *testing.T) {
 // While no keeper can start, as on a full disk, each window keeps the inbox itself. Once one can, all windows have it, with what was
 // asked and answered before, and the windows' processes release the store.
 func TestKeeperStartsLater(t *testing.T) {
+	t.Parallel()
 	folder := storageDir(t)
 	inTheWay := filepath.Join(folder, "keeper.sock", "x")
 	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
@@ -157,6 +160,7 @@ func TestCommandsAreClients(t *testing.T) {
 
 // Only the user can access the socket and the folder.
 func TestSocketIsTheUsers(t *testing.T) {
+	t.Parallel()
 	folder := storageDir(t)
 	startSidecar(t, folder)
 	for name, want := range map[string]os.FileMode{"keeper.sock": 0o700 | os.ModeSocket, "keeper.json": 0o600, "keeper.log": 0o600, ".": 0o700 | os.ModeDir} {
@@ -169,6 +173,7 @@ func TestSocketIsTheUsers(t *testing.T) {
 
 // If the path is too long for a socket, a hash of it names a socket in another folder of the user.
 func TestLongPath(t *testing.T) {
+	t.Parallel()
 	folder := filepath.Join(storageDir(t), strings.Repeat("long/", 30))
 	endsKeeper(t, folder)
 	a, b := startSidecar(t, folder), startSidecar(t, folder)
@@ -186,6 +191,7 @@ func TestLongPath(t *testing.T) {
 
 // A new keeper replaces the socket, the file and the lock of a killed one.
 func TestStaleSocket(t *testing.T) {
+	t.Parallel()
 	folder := storageDir(t)
 	stale, err := net.Listen("unix", filepath.Join(folder, "keeper.sock"))
 	if err != nil {
@@ -289,6 +295,7 @@ func TestKeeperContinues(t *testing.T) {
 
 // A keeper survives the client that started it, and ends after the last one.
 func TestKeeperLingers(t *testing.T) {
+	t.Parallel()
 	folder := storageDir(t)
 	first := startSidecar(t, folder)
 	second := startSidecar(t, folder)
@@ -320,6 +327,7 @@ func TestKeeperLingers(t *testing.T) {
 
 // If the folder is removed or replaced, the same process keeps the new folder, with the questions in its memory.
 func TestKeptFolderIsReplaced(t *testing.T) {
+	t.Parallel()
 	folder := filepath.Join(storageDir(t), "storage")
 	endsKeeper(t, folder)
 	s := startSidecar(t, folder)
@@ -373,6 +381,7 @@ func TestKeepersFileIsRemoved(t *testing.T) {
 
 // If the socket cannot be created, each process keeps its own questions in memory, as without a folder.
 func TestFolderCannotBeWritten(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file") // not even root can create a folder below it
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -417,6 +426,7 @@ func builds(t *testing.T) (older, newer string) {
 
 // A newer client replaces an older keeper, and the older client reconnects to the newer keeper. An older client uses a newer keeper.
 func TestTwoBuilds(t *testing.T) {
+	t.Parallel()
 	older, newer := builds(t)
 	run := func(folder, program string) *sidecar { return startSidecarOf(t, program, folder) }
 	folder := storageDir(t)
@@ -580,6 +590,7 @@ func TestKeeperInheritsNoSecrets(t *testing.T) {
 // When a keeper is killed during a stream, together with another client's settings, the stream continues. Text outside calls is
 // passed on once, and an earlier question is asked once.
 func TestStreamSurvivesItsKeeper(t *testing.T) {
+	t.Parallel()
 	folder := storageDir(t)
 	e := startAgent(t, protocol.InitializationOptions{StorageFolder: folder})
 	e.Subscribe()

@@ -235,6 +235,7 @@ func (c *keptClient) act(n int) {
 // moments and its store is slow to open. What was accepted is in the history, once and with its bytes, and nobody heard anything else. No
 // request takes long without a reason. FOLLOWUP_MINUTES and FOLLOWUP_OPEN change how long it runs and how many questions are open at first.
 func TestKeptAndTold(t *testing.T) {
+	t.Parallel()
 	folder := storageDir(t)
 	l := &keptLedger{t: t, all: map[string]*keptQuestion{}}
 	links := []*sidecar{startSidecar(t, folder), startSidecar(t, folder)}

@@ -12,6 +12,7 @@ import (
 // A command for people logs warnings in words, one per line and without control characters. With --log-level, it logs JSON lines,
 // as commands for programs do.
 func TestLogs(t *testing.T) {
+	t.Parallel()
 	write := func(log *zap.Logger) {
 		log.Debug("unseen")
 		log.With(zap.String("reason", "no\x1b[31m\nWebSocket")).Warn("refused", zap.Error(errors.New("it ended\nearly")), zap.Int("status", 400))

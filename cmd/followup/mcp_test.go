@@ -36,6 +36,7 @@ import (
 //
 // Questions' ids are written «1», «2», … in the order of their appearance, and can be sent like that; the page's key as «key».
 func TestMCP(t *testing.T) {
+	t.Parallel()
 	playFiles(t, "testdata/mcp", playMCP)
 }
 

@@ -23,6 +23,7 @@ import (
 
 // A webhook gets signed requests about questions that nobody sees, even after its keeper was killed. doctor shows the result.
 func TestNotify(t *testing.T) {
+	t.Parallel()
 	type request struct {
 		header http.Header
 		body   []byte
@@ -79,6 +80,7 @@ func TestNotify(t *testing.T) {
 
 // An editor's sidecar notifies an address while it runs.
 func TestServeNotifies(t *testing.T) {
+	t.Parallel()
 	ids := make(chan string, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		ids <- r.Header.Get("webhook-id")
@@ -105,6 +107,7 @@ func TestServeNotifies(t *testing.T) {
 }
 
 func TestNotifyIsRefused(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	open := filepath.Join(t.TempDir(), "open")
 	if err := os.WriteFile(open, []byte("whsec_"+strings.Repeat("QUFB", 8)), 0o644); err != nil || os.Chmod(open, 0o644) != nil { //nolint:gosec // readable by others, which is refused

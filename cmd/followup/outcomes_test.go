@@ -45,6 +45,7 @@ func documentedOutcomes(t *testing.T) map[string]int {
 
 // There is one word for each outcome, in every host, and docs/asking.md has them all.
 func TestOutcomeWords(t *testing.T) {
+	t.Parallel()
 	documented := documentedOutcomes(t)
 	known := []string{string(protocol.OutcomeWaiting)}
 	for _, outcome := range question.Outcomes() {
@@ -104,6 +105,7 @@ func TestOutcomeWords(t *testing.T) {
 
 // The exit status of "followup ask" is the documented one for each outcome.
 func TestOutcomeStatuses(t *testing.T) {
+	t.Parallel()
 	for word, want := range documentedOutcomes(t) {
 		a := &asking{process: process{stdout: io.Discard, stderr: io.Discard}, askOptions: askOptions{speak: locale.English}}
 		err, got := a.print(protocol.AskResult{Outcome: protocol.Outcome(word)}), exitFailed

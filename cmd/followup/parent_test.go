@@ -9,6 +9,7 @@ import (
 
 // The sidecar exits with its parent process, even if its input stays open.
 func TestSidecarExitsWithItsParent(t *testing.T) {
+	t.Parallel()
 	parent := exec.Command(binary, "serve") // any process that waits for its input
 	if _, err := parent.StdinPipe(); err != nil {
 		t.Fatal(err)

@@ -80,6 +80,7 @@ func loadCases(t *testing.T) []conformanceCase {
 
 // TestConformance runs every case with several chunk sizes. The result is always the case's.
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	for i, c := range loadCases(t) {
 		t.Run(c.ID, func(t *testing.T) {
 			input := c.bytes(t)
@@ -211,6 +212,7 @@ func runParser(args []string, stdin io.Reader, stdout, stderr io.Writer, env fun
 }
 
 func TestParseUsage(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		args   string
 		status int
@@ -238,6 +240,7 @@ func TestParseUsage(t *testing.T) {
 }
 
 func TestParseHelp(t *testing.T) {
+	t.Parallel()
 	var stdout, stderr bytes.Buffer
 	if status := runParser([]string{"--help"}, strings.NewReader(""), &stdout, &stderr, noEnv); status != 0 {
 		t.Errorf("status %d", status)
@@ -250,6 +253,7 @@ func TestParseHelp(t *testing.T) {
 }
 
 func TestParseLocale(t *testing.T) {
+	t.Parallel()
 	const input = `<ask_followup_question><question/></ask_followup_question>`
 	tests := []struct {
 		args []string
@@ -273,6 +277,7 @@ func TestParseLocale(t *testing.T) {
 }
 
 func TestParseUnreadableInput(t *testing.T) {
+	t.Parallel()
 	var stdout, stderr bytes.Buffer
 	broken := iotest.ErrReader(os.ErrPermission)
 	if status := runParser(nil, broken, &stdout, &stderr, noEnv); status != exitUsage || stdout.Len() > 0 {
@@ -285,6 +290,7 @@ func TestParseUnreadableInput(t *testing.T) {
 
 // Control characters in an agent's output do not reach the terminal.
 func TestParseEscapesControlCharacters(t *testing.T) {
+	t.Parallel()
 	const hostile = "a\u009b2Jb\u202ec<d>"
 	var stdout, stderr bytes.Buffer
 	if status := runParser(nil, strings.NewReader(hostile), &stdout, &stderr, noEnv); status != 0 {

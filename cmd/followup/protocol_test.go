@@ -96,11 +96,13 @@ func TestMain(m *testing.M) {
 // «storage» in a message is the case's own folder. The order of the messages after a group of --> lines does not matter. The
 // sidecar's ids and pages' keys are written «1», «2», … in the order of their appearance, and can be sent like that; times are 0.
 func TestProtocol(t *testing.T) {
+	t.Parallel()
 	playFiles(t, "testdata/protocol", play)
 }
 
 // TestTranscript plays the conversation in docs/protocol.md, which is a case like TestProtocol's.
 func TestTranscript(t *testing.T) {
+	t.Parallel()
 	const file = "../../docs/protocol.md"
 	page, err := os.ReadFile(file)
 	if err != nil {

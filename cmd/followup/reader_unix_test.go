@@ -13,6 +13,7 @@ import (
 
 // When the reader of its output has exited, a script's question is withdrawn.
 func TestAskEndsWithItsReader(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	reads, writes, err := os.Pipe()
@@ -33,6 +34,7 @@ func TestAskEndsWithItsReader(t *testing.T) {
 
 // ask ignores signals that it was started to ignore, as by nohup.
 func TestAskWithoutHangup(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
 	asks := newAsk(t, storage, "", "Still there?", "-s", "yes")

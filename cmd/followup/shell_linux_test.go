@@ -17,6 +17,7 @@ import (
 
 // The history on a read-only mount can be read while a keeper runs. Without one, the command says what to do.
 func TestReadOnlyMount(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	s := startSidecar(t, storage)
 	fill(t, s)
@@ -56,6 +57,7 @@ func TestReadOnlyMount(t *testing.T) {
 
 // Ctrl+C during an import that waits for another program's lock loses no question: the next import adds the rest.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	needsInterrupts(t)
 	storage := storageDir(t)
 	if status, _, problems := shell(t, storage, "import", "../../internal/transcript/testdata/zoo"); status != 0 {

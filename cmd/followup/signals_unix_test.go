@@ -19,6 +19,7 @@ func ignoring(signal string, command *exec.Cmd) {
 
 // The MCP server ignores a signal that it was started to ignore.
 func TestMCPWithoutHangup(t *testing.T) {
+	t.Parallel()
 	p := newMCP(t, storageDir(t))
 	ignoring("HUP", p.command)
 	p.start()
@@ -34,6 +35,7 @@ func TestMCPWithoutHangup(t *testing.T) {
 
 // The page's server ignores a signal that it was started to ignore, but not other signals.
 func TestWebWithoutInterrupt(t *testing.T) {
+	t.Parallel()
 	web := exec.Command(binary, "web", "--json", "--storage", storageDir(t))
 	ignoring("INT", web)
 	origin, _, log := serves(t, web)

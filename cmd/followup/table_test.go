@@ -9,6 +9,7 @@ import (
 )
 
 func TestCut(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		text  string
 		width int
@@ -26,6 +27,7 @@ func TestCut(t *testing.T) {
 
 // A list fits the terminal if possible, and its columns are aligned in any script.
 func TestTable(t *testing.T) {
+	t.Parallel()
 	rows := [][]string{
 		{"019a9c00", "2026-06-05 09:02", "Codex", "Which of the two databases is it?", "SQLite, of course"},
 		{"4597fe4d-07", "", "数据", "哪个数据库？", "PostgreSQL"},
@@ -63,6 +65,7 @@ func TestTable(t *testing.T) {
 
 // Without a terminal, nothing is cut and a long text does not push other lines apart. A terminal is used up to its edge.
 func TestTableOfLongTexts(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("wide ", 30) + "last"
 	rows := [][]string{
 		{"1", "2026-06-05 09:02", strings.Repeat("agent ", 9) + "x", long, long},

@@ -146,6 +146,7 @@ func (a *userHome) uses() {
 
 // After uninstalling, the home folder has exactly the files that it had before.
 func TestUninstall(t *testing.T) {
+	t.Parallel()
 	a := newUserHome(t)
 	a.uses()
 	used := a.files()
@@ -201,6 +202,7 @@ func TestUninstall(t *testing.T) {
 
 // With --keep-history, a new installation has the old questions.
 func TestUninstallKeepsHistory(t *testing.T) {
+	t.Parallel()
 	a := newUserHome(t)
 	a.uses()
 	a.run(0, "uninstall", "--keep-history", "--yes")
@@ -223,6 +225,7 @@ func TestUninstallKeepsHistory(t *testing.T) {
 
 // What is not Followup's stays, and is named.
 func TestUninstallKeepsForeignFiles(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	a := newUserHome(t, "FOLLOWUP_STORAGE="+storage)
 	a.uses()
@@ -251,6 +254,7 @@ func TestUninstallKeepsForeignFiles(t *testing.T) {
 
 // Of the paths that a keeper's file names, only a socket is removed.
 func TestUninstallRemovesOnlyASocket(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	a := newUserHome(t, "FOLLOWUP_STORAGE="+storage)
 	mine, named := filepath.Join(storageDir(t), "mine"), filepath.Join(storage, "keeper.json")
@@ -269,6 +273,7 @@ func TestUninstallRemovesOnlyASocket(t *testing.T) {
 
 // While another program uses the inbox, nothing is removed, since that program would write again.
 func TestUninstallInUse(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	a := newUserHome(t, "FOLLOWUP_STORAGE="+storage)
 	a.uses()
@@ -289,6 +294,7 @@ func TestUninstallInUse(t *testing.T) {
 
 // An agent that is connected and whose configuration cannot be read stops it before anything is removed.
 func TestUninstallBlocked(t *testing.T) {
+	t.Parallel()
 	a := newUserHome(t)
 	a.write(".copilot/mcp-config.json", "{") // never connected
 	a.before = a.files()
@@ -306,6 +312,7 @@ func TestUninstallBlocked(t *testing.T) {
 
 // The folder that XDG_DATA_HOME named at first is removed with the file that names it.
 func TestUninstallElsewhere(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		t.Skip("there is only one folder")
 	}

@@ -13,6 +13,7 @@ import (
 
 // Control characters in an argument, or in a file name that an agent chose, do not reach the terminal through an error.
 func TestErrorsEscapeControlCharacters(t *testing.T) {
+	t.Parallel()
 	const hostile = "a\x1b[2J\u202e\xff"
 	for _, args := range [][]string{
 		{"--" + hostile}, {"ask", "--questions", hostile}, {"import", hostile}, {"web", "--no-browser", "--tls-cert", hostile, "--tls-key", hostile},
@@ -44,6 +45,7 @@ var needed = map[string][]string{"approvals": {"codex", "--dry-run"}, "hub-token
 
 // All usage errors have the status 2, cobra's own included, except those of a hook, because agents treat that status as a refusal.
 func TestUsageErrors(t *testing.T) {
+	t.Parallel()
 	everyCommand(func(c *cobra.Command) {
 		if c.Hidden {
 			return
@@ -92,6 +94,7 @@ func TestUsageErrors(t *testing.T) {
 
 // A hook's usage error has the status 1 even if it is found after its event was read.
 func TestHookIsNeverWrongUsage(t *testing.T) {
+	t.Parallel()
 	const event = `{"hook_event_name":"PreToolUse","tool_name":"AskUserQuestion","tool_use_id":"1","session_id":"s",` +
 		`"tool_input":{"questions":[{"question":"Which?","header":"H","multiSelect":false,` +
 		`"options":[{"label":"A","description":""},{"label":"B","description":""}]}]}}`
@@ -122,6 +125,7 @@ func argumentsOf(c *cobra.Command) (given []string, required, variadic bool) {
 
 // An unknown flag suggests the one that was probably meant, and nothing that merely looks like it.
 func TestSimilarFlags(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ command, typed, meant string }{
 		{"web", "--port", "--listen"}, {"web", "--lisen", "--listen"}, {"web", "--bind", "--listen"}, {"inbox", "--port", ""},
 		{"inbox", "--lang", "--locale"}, {"inbox", "-storage", "--storage"}, {"inbox", "--sotrage", "--storage"}, {"inbox", "-p", ""},

@@ -93,6 +93,7 @@ func (p *apiUser) ask(body string) string {
 // The keeper and the API's server are killed while a program waits. Its question stays open and is answered once, and the next
 // process calls its callback.
 func TestAPIIsKilled(t *testing.T) {
+	t.Parallel()
 	called := make(chan []byte, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -137,6 +138,7 @@ func TestAPIIsKilled(t *testing.T) {
 
 // If a callback's receiver is unreachable, a later keeper delivers the outcome.
 func TestCallbackOutlivesTheKeeper(t *testing.T) {
+	t.Parallel()
 	var away atomic.Bool
 	away.Store(true)
 	called := make(chan string, 10)
@@ -171,6 +173,7 @@ func TestCallbackOutlivesTheKeeper(t *testing.T) {
 // Without the flag there is no API, and no token is created. Only the owner can read the token's file, and the token stays the
 // same.
 func TestAPIToken(t *testing.T) {
+	t.Parallel()
 	storage := storageDir(t)
 	origin, _, _ := serves(t, exec.Command(binary, "web", "--json", "--no-browser", "--storage", storage))
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, origin+"/v1/openapi.json", nil)

@@ -19,6 +19,7 @@ import (
 
 // A terminal shows the address, with its secret, as a QR code. A terminal that cannot draw one shows only the address.
 func TestWebInATerminal(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		term string
 		code bool
@@ -65,6 +66,7 @@ func TestWebInATerminal(t *testing.T) {
 
 // On a desktop, the browser opens. The secret is not in any process's arguments, which other users could read.
 func TestWebOpensTheBrowser(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name  string
 		args  []string

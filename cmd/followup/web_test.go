@@ -30,6 +30,7 @@ import (
 
 // The real binary serves a browser, with and without a certificate, until it is interrupted or its parent exits.
 func TestWeb(t *testing.T) {
+	t.Parallel()
 	certificate, key := selfSigned(t)
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(certificate)
@@ -106,6 +107,7 @@ func TestWeb(t *testing.T) {
 
 // Other machines may connect without a certificate if that is allowed, but only by the announced name or address.
 func TestWebForOthers(t *testing.T) {
+	t.Parallel()
 	origin, secret, web, _ := startWeb(t, "--listen", "0.0.0.0:0", "--insecure", "--host", "phone.example", "--host", "https://tunnel.example/x/")
 	name, port, _ := strings.Cut(strings.TrimPrefix(origin, "http://"), ":")
 	if name != "phone.example" {

@@ -72,6 +72,7 @@ func (w *wine) run(args ...string) (out string, status int) {
 
 // Processes, one after the other, ask a question, answer it in a terminal, collect the answer, and find it from an editor and an agent.
 func TestWine(t *testing.T) {
+	t.Parallel()
 	w := startWine(t)
 	if _, status := w.run("ask", "Deploy?", "--suggest", "Yes", "--suggest", "No", "--timeout", "1s", "--keep"); status != exitTimedOut {
 		t.Fatalf("asking ended with %d", status)

@@ -12,6 +12,7 @@ import (
 
 // An option's grants are shown beside its button. Hidden characters are made visible, and none changes the direction of the text.
 func TestGrantsShowHiddenCharacters(t *testing.T) {
+	t.Parallel()
 	const hostile, visible = "npm ci\u202e\u200b", "npm ci‹U+202E›‹U+200B›"
 	bash := `"tool_name":"Bash","tool_input":{"command":"npm ci"}`
 	for _, test := range []struct{ name, agent, text string }{

@@ -9,6 +9,7 @@ import (
 
 // The context is the agent's last text in its turn, whether or not the log already contains the call.
 func TestClaudeContext(t *testing.T) {
+	t.Parallel()
 	user := `{"type":"user","message":{"content":"do it"}}` + "\n"
 	blocks := `{"type":"user","message":{"content":[{"type":"text","text":"do it"}]}}` + "\n"
 	image := `{"type":"user","message":{"content":[{"type":"image"},{"type":"text","text":"do it"}]}}` + "\n"

@@ -11,6 +11,7 @@ import (
 
 // Results in the log from before the hook started belong to other calls. The newest call with the same questions is the hook's.
 func TestTheNewestCall(t *testing.T) {
+	t.Parallel()
 	use := func(id string) string {
 		return `{"message":{"content":[{"type":"tool_use","id":"` + id + `","name":"AskUserQuestion","input":` + colour + `}]}}` + "\n"
 	}
@@ -57,6 +58,7 @@ func TestTheNewestCall(t *testing.T) {
 
 // A request for permission is closed once the log has the result of its call. The log may have fewer arguments than the hook.
 func TestTheCallOfARequest(t *testing.T) {
+	t.Parallel()
 	const input = `{"command":"ls","description":"List"}`
 	result := `{"message":{"content":[{"type":"tool_result","tool_use_id":"1"}]}}` + "\n"
 	for logged, want := range map[string]bool{

@@ -76,6 +76,7 @@ func pending(e *rpctest.Editor) (item protocol.InboxItem) {
 
 // If nobody could see the question, it is not asked.
 func TestNobodyShowsAnInbox(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	for _, message := range []string{before, beside} {
 		if got := <-ask(t, t.Context(), folder, message); got.answer != nil || got.err != nil {
@@ -90,6 +91,7 @@ func TestNobodyShowsAnInbox(t *testing.T) {
 
 // If nothing can be saved, the agent's user sees why.
 func TestNothingCanBeSaved(t *testing.T) {
+	t.Parallel()
 	if got := <-ask(t, t.Context(), "", beside); got.answer != nil || got.err == nil || !strings.Contains(got.err.Error(), "HOME") {
 		t.Errorf("got %+v", got)
 	}
@@ -97,6 +99,7 @@ func TestNothingCanBeSaved(t *testing.T) {
 
 // When the last inbox closes, the dialog that waits for the hook appears. A dialog that is already open needs no inbox.
 func TestTheInboxCloses(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	editor := shown(t, folder)
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -141,6 +144,7 @@ func TestImagesThatCannotBeKept(t *testing.T) {
 
 // Two hooks for the same call ask one question, and both get its answer. So does the same call later.
 func TestTwoHooksForOneCall(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	editor := shown(t, folder)
 	one, other := ask(t, t.Context(), folder, beside), ask(t, t.Context(), folder, beside)
@@ -164,6 +168,7 @@ func TestTwoHooksForOneCall(t *testing.T) {
 // An agent that was killed and resumed runs its hook again, even for the same call. Its earlier question is closed, so the user
 // has one open question, and its answer reaches the agent.
 func TestContinuedAgentAsksAgain(t *testing.T) {
+	t.Parallel()
 	long := strings.Replace(before, `"tool_use_id":"1"`, `"tool_use_id":"toolu_01A09q90qw90lq917835lq9"`, 1)
 	for name, again := range map[string][2]string{
 		"the same call":                     {before, before},
@@ -199,6 +204,7 @@ func TestContinuedAgentAsksAgain(t *testing.T) {
 // When the context ends, the question is taken back, and its outcome says why. It counts as answered elsewhere if the user answered in
 // the agent's own dialog.
 func TestWithdrawn(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	editor := shown(t, folder)
 	for _, test := range []struct {
@@ -229,6 +235,7 @@ func TestWithdrawn(t *testing.T) {
 // Claude Code's log shows that the terminal was first. An earlier call with the same questions and other calls' results do not
 // count.
 func TestAnsweredInTheTerminal(t *testing.T) {
+	t.Parallel()
 	folder, log := t.TempDir(), filepath.Join(t.TempDir(), "log.jsonl")
 	line := func(block string) string {
 		return `{"type":"x","message":{"role":"x","content":[` + block + `]}}` + "\n"
@@ -283,6 +290,7 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 
 // An answer in an agent's own dialog is recorded like an answer in the inbox.
 func TestAnswersFromElsewhere(t *testing.T) {
+	t.Parallel()
 	questions := []asked{
 		{Question: "One? ", Options: []option{{Label: "Red"}, {Label: "Blue"}}},
 		{Question: "Several?", Multi: true, Options: []option{{Label: "Lint"}, {Label: "Unit, fast"}, {Label: "Unit"}}},

@@ -9,6 +9,7 @@ import (
 
 // A question has the id that an import of the agent's log gives it, so the history contains it once.
 func TestIDMatchesTheLog(t *testing.T) {
+	t.Parallel()
 	const id = "toolu_00000000000000000001"
 	claude, err := of(readClaude)([]byte(`{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_use_id":"`+id+`","tool_input":{"questions":[{"question":"Which?","options":[{"label":"A"},{"label":"B"}]}]}}`), locale.English)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 // Some models number the calls of each turn. A different question with the same number is a new question.
 func TestRepeatedNumber(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	editor := shown(t, folder)
 	for i, name := range []string{"Which colour?", "Which size?"} {

@@ -12,6 +12,7 @@ import (
 
 // Names are plain, and unique across people, agents and groups.
 func TestInvitations(t *testing.T) {
+	t.Parallel()
 	now := time.Now()
 	tokens := []store.Token{{Hash: store.HashToken("x")}}
 	all := []store.Account{
@@ -55,6 +56,7 @@ func has(a store.Account, token string) bool {
 
 // A token is shown once: the store only has its hash, and a renewal creates another token.
 func TestTokens(t *testing.T) {
+	t.Parallel()
 	in := opened(t, t.TempDir())
 	first := invited(t, in, "Ann", false, "b", "a", "b")
 	second, err := Invite(t.Context(), in, Invitation{Name: "Ann", Renew: true})
@@ -86,6 +88,7 @@ func TestTokens(t *testing.T) {
 
 // If administrators invite one name concurrently, one of them gets a token that works, and the other one an error.
 func TestInvitedAtOnce(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	stores := []Accounts{opened(t, storage), opened(t, storage)}
 	tokens := make(chan string, len(stores))

@@ -16,6 +16,7 @@ import (
 // question under that id, even after the hub restarts. So it learns nothing about others' ids. The other's question does not
 // change.
 func TestIDOfAnotherAccount(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	theirs, its, anns := invited(t, accounts, "ci", true), invited(t, accounts, "other", true), invited(t, accounts, "Ann", false)

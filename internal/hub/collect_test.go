@@ -10,6 +10,7 @@ import (
 
 // An agent that returns for an answer gets it, even if the addressee has left the hub meanwhile.
 func TestAnswerOfARevokedPerson(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)

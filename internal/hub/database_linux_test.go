@@ -70,6 +70,7 @@ func placed(t testing.TB, team string, sites ...*site) (keeper *site) {
 // Two hubs on one database act as one. While the database is unavailable, neither is ready and nothing is lost.
 // Connections whose token is revoked meanwhile are closed.
 func TestHubsOnADatabase(t *testing.T) {
+	t.Parallel()
 	server, place, accounts := database(t)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false, "ops")
 	engine := func(o *Options) { o.Server.OpenStore = postgres.Open }
@@ -167,6 +168,7 @@ func (m mute) Beat(ctx context.Context, address string, leaves bool) ([]store.Me
 // A hub that the others consider dead loses its teams, though its session holds the lock. Its questions are asked again at the next
 // keeper, and it writes nothing afterwards. When it is back, its teams return to it, with the answers given meanwhile.
 func TestTakeover(t *testing.T) {
+	t.Parallel()
 	_, place, accounts := database(t)
 	muted := map[*Hub]*atomic.Bool{}
 	hub := func() *site {
@@ -235,6 +237,7 @@ func (f fast) Beat(ctx context.Context, address string, leaves bool) ([]store.Me
 
 // Hubs use the database's clock, so that their own clocks may differ.
 func TestTimesAreTheDatabases(t *testing.T) {
+	t.Parallel()
 	_, place, accounts := database(t)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
 	s := serve(t, place, func(o *Options) {
@@ -258,6 +261,7 @@ func TestTimesAreTheDatabases(t *testing.T) {
 
 // Hubs that start concurrently on an empty database, or on one without the teams' tables, become ready and log no error.
 func TestHubsStartAtOnce(t *testing.T) {
+	t.Parallel()
 	server, err := cluster.Start()
 	if err != nil {
 		t.Fatal(err)
@@ -310,6 +314,7 @@ func TestHubsStartAtOnce(t *testing.T) {
 
 // A hub that cannot reach a team's keeper is not ready, even if nobody has visited that team yet.
 func TestUnreachableKeeper(t *testing.T) {
+	t.Parallel()
 	_, place, accounts := database(t)
 	s := serve(t, place, func(o *Options) { o.Server.OpenStore = postgres.Open })
 	s.hub.readyFor = 0

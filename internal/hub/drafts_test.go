@@ -10,6 +10,7 @@ import (
 // A saved draft stays until its author empties it. Meanwhile, drafts of others are reported as not saved. Afterwards
 // they are saved, whatever the clocks say.
 func TestDraftsOfTwo(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann, bob := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false), invited(t, accounts, "Bob", false)

@@ -17,6 +17,7 @@ import (
 // Every field of the envelope reaches the card, the store's list of open questions, and the history. The test fills the
 // fields by reflection, so it fails for a new field that some step forgets.
 func TestEnvelopeArrives(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)

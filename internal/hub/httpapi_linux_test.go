@@ -15,6 +15,7 @@ import (
 // A program may use any hub on a database. A hub that does not keep the team relays its requests, even while another
 // hub takes over the team.
 func TestHTTPAPIThroughAnotherHub(t *testing.T) {
+	t.Parallel()
 	_, place, accounts := database(t)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
 	engine := func(o *Options) { o.Server.OpenStore = postgres.Open }

@@ -70,6 +70,7 @@ func programs(t *testing.T, s *site, callbacks webhook.Policy) func(token, metho
 
 // Programs ask with agents' tokens. Each only reaches its own questions, even by the same id, and none after its token is revoked.
 func TestHTTPAPI(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, nightly, ann := invited(t, accounts, "ci", true), invited(t, accounts, "nightly", true), invited(t, accounts, "Ann", false)
@@ -159,6 +160,7 @@ func TestHTTPAPI(t *testing.T) {
 
 // An agent cannot decide which addresses a hub may call.
 func TestHubCallbacks(t *testing.T) {
+	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

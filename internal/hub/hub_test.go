@@ -12,6 +12,7 @@ import (
 
 // Only a group's people see its question. Two of them answer concurrently: one wins, and the other and the history get that answer.
 func TestQuestionForAGroup(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci := invited(t, accounts, "ci", true)

@@ -23,6 +23,7 @@ func (r retaining) Retain(ctx context.Context, what store.Retention) (int, error
 
 // A hub removes expired entries from a database too, by its administrator's retention.
 func TestKeptInADatabase(t *testing.T) {
+	t.Parallel()
 	folder, asked := t.TempDir(), make(chan store.Retention, 9)
 	invited(t, opened(t, folder), "Ann", false)
 	serve(t, "postgres://hub@db.example/followup", func(o *Options) {

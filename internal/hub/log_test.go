@@ -14,6 +14,7 @@ import (
 
 // The log truncates long texts.
 func TestLogIsCut(t *testing.T) {
+	t.Parallel()
 	core, seen := observer.New(zap.InfoLevel)
 	log := CutLog(zap.New(core))
 	long := strings.Repeat("é", 300)
@@ -35,6 +36,7 @@ func TestLogIsCut(t *testing.T) {
 
 // Overlong names do not fill a hub's log.
 func TestLongNamesDoNotFillTheLog(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	s := serve(t, storage, nil)
 	agent := s.connect(s.invite(opened(t, storage), "ci", true))

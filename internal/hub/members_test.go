@@ -11,6 +11,7 @@ import (
 
 // If a hub leaves, only its own teams move, and each remaining hub gets some of them.
 func TestOwner(t *testing.T) {
+	t.Parallel()
 	hubs := []string{"http://10.0.0.1:80", "http://10.0.0.2:80", "http://10.0.0.3:80", "http://10.0.0.4:80"}
 	slices.Reverse(hubs)
 	count, moved := map[string]int{}, map[string]int{}
@@ -33,6 +34,7 @@ func TestOwner(t *testing.T) {
 
 // A hub is dead once this one has sent several heartbeats without seeing one of it. Time without the database does not count.
 func TestMembers(t *testing.T) {
+	t.Parallel()
 	m := &members{own: "a"}
 	now := time.Now()
 	if m.silent(now) < time.Hour {

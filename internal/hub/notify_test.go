@@ -15,6 +15,7 @@ import (
 
 // A hub notifies an address of a team's questions for everyone, and of no others.
 func TestNotify(t *testing.T) {
+	t.Parallel()
 	events := make(chan protocol.NotifyEvent, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		var event protocol.NotifyEvent

@@ -9,6 +9,7 @@ import (
 
 // A browser is notified while its subscription's token is valid, and only of what its person may see and decide.
 func TestRevokedBrowserIsNotNotified(t *testing.T) {
+	t.Parallel()
 	now := time.Now()
 	phone, laptop := store.HashToken("phone"), store.HashToken("laptop")
 	ann := store.Account{Team: "one", Name: "Ann", Groups: []string{"ops"}, Tokens: []store.Token{{Hash: phone, Until: now.Add(time.Hour)}, {Hash: laptop}}}

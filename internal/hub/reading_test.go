@@ -28,6 +28,7 @@ func (c counted) AccountsVersion(ctx context.Context) (int64, error) {
 
 // A hub checks every second whether an account was edited, and only then reads them all.
 func TestAccountsAreReadWhenTheyChange(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	invited(t, accounts, "Ann", false)

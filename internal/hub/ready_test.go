@@ -29,6 +29,7 @@ func (s stalled) Commit(ctx context.Context, changes []store.Change) ([]store.Re
 // A hub is not ready while a commit is overdue, even if the store responds. Until the commit ends, agents and people
 // get nothing.
 func TestOverdueCommit(t *testing.T) {
+	t.Parallel()
 	storage, shut, goOn := t.TempDir(), &atomic.Bool{}, make(chan struct{})
 	accounts := opened(t, storage)
 	ci, anns := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)

@@ -17,6 +17,7 @@ import (
 
 // Hubs trust the configured root certificates.
 func TestRelayTrustsRoots(t *testing.T) {
+	t.Parallel()
 	other := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/healthz" {
 			return

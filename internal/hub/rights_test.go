@@ -60,6 +60,7 @@ func (p *program) send(t *testing.T, method string, params map[string]any) (stri
 // Whatever an agent sends, it cannot read, answer, list or change anything of another agent. The test tries every
 // method of the protocol with the names of another agent's session and questions, open and closed.
 func TestAgentIsIsolated(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	s := serve(t, storage, nil)
@@ -169,6 +170,7 @@ func TestAgentIsIsolated(t *testing.T) {
 
 // A foreign object gets the same response as an unknown one, word for word, so that nobody can probe for ids.
 func TestForeignIDsLookUnknown(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, other := invited(t, accounts, "ci", true), invited(t, accounts, "other", true)
@@ -213,6 +215,7 @@ func TestForeignIDsLookUnknown(t *testing.T) {
 
 // A reader without the right to approve sees who has it. Their drafts do not block those of approvers.
 func TestReaderWithoutTheRightToApprove(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	s := serve(t, storage, nil)
@@ -268,6 +271,7 @@ func TestReaderWithoutTheRightToApprove(t *testing.T) {
 // Approving is a separate right. Others see the request, and their decision fails with an error that names the right; drafts decide
 // nothing.
 func TestRightToApprove(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	s := serve(t, storage, nil)

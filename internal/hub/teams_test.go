@@ -22,6 +22,7 @@ func joined(t testing.TB, in Accounts, team, name string, agent bool) (token str
 // Teams only share the hub: people with the same name see and answer the questions of their own team, and each team has
 // its own store and accounts.
 func TestTeams(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	s := serve(t, storage, nil)

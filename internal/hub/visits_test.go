@@ -24,6 +24,7 @@ import (
 
 // Revoking a token closes its connections at every hub, and no others. So does a new token for the same name.
 func TestRevocationClosesConnections(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann, bob := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false, "ops"), invited(t, accounts, "Bob", false)
@@ -72,6 +73,7 @@ func TestRevocationClosesConnections(t *testing.T) {
 // After a renewal, the previous token works until its grace period ends. An expired token admits nobody, and its visits
 // end. The accounts record each token's last use.
 func TestTokensExpire(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	s := serve(t, storage, nil)
@@ -111,6 +113,7 @@ func TestTokensExpire(t *testing.T) {
 
 // A renewal with a grace period ends no connection.
 func TestRenewalWithGrace(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	s := serve(t, storage, nil)
@@ -134,6 +137,7 @@ func TestRenewalWithGrace(t *testing.T) {
 
 // If a person's tokens are revoked, open questions for that person are shown to everyone, but not those in the history.
 func TestQuestionOfARevokedPerson(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann, bob := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false), invited(t, accounts, "Bob", false)
@@ -171,6 +175,7 @@ func TestQuestionOfARevokedPerson(t *testing.T) {
 
 // An open question for a group without members is shown to everyone, until the group has a member again.
 func TestQuestionOfAnEmptyGroup(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann, bob := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false, "ops"), invited(t, accounts, "Bob", false)
@@ -205,6 +210,7 @@ func TestQuestionOfAnEmptyGroup(t *testing.T) {
 // A hub that ends notifies its connections and keeps the questions. A client that connects to another hub with the same
 // ids gets the answers.
 func TestHubEnds(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
@@ -244,6 +250,7 @@ func TestHubEnds(t *testing.T) {
 
 // A lost connection withdraws no question; a cancelled request does.
 func TestLostConnection(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
@@ -271,6 +278,7 @@ func TestLostConnection(t *testing.T) {
 
 // An account that sends many messages is slowed, and no other account.
 func TestPace(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ann, bob := invited(t, accounts, "Ann", false), invited(t, accounts, "Bob", false)
@@ -302,6 +310,7 @@ func TestPace(t *testing.T) {
 
 // An account with too many connections or open questions gets an error for further ones.
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, other := invited(t, accounts, "ci", true), invited(t, accounts, "other", true)
@@ -335,6 +344,7 @@ func TestLimits(t *testing.T) {
 
 // A question beyond the byte budget of an account, or of all, is rejected with the figures. Open questions stay open.
 func TestBudgets(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, other, ann := invited(t, accounts, "ci", true), invited(t, accounts, "other", true), invited(t, accounts, "Ann", false)
@@ -375,6 +385,7 @@ func TestBudgets(t *testing.T) {
 
 // Hidden bytes count too: a suggestion's mode and a questionnaire's metadata. A session's texts have their own limit.
 func TestBudgetsCountHiddenBytes(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci := invited(t, accounts, "ci", true)
@@ -406,6 +417,7 @@ func TestBudgetsCountHiddenBytes(t *testing.T) {
 
 // Revoking an account with its questions closes those, and no others. Without, they stay open.
 func TestRevokedWithQuestions(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	s := serve(t, storage, nil)
@@ -432,6 +444,7 @@ func TestRevokedWithQuestions(t *testing.T) {
 
 // Only a person's token opens the page, at every hub.
 func TestPageOfAPerson(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci, ann := invited(t, accounts, "ci", true), invited(t, accounts, "Ann", false)
@@ -545,6 +558,7 @@ func (u unreachable) Ping(ctx context.Context) error {
 
 // The health check only reveals whether the hub should get visitors.
 func TestReady(t *testing.T) {
+	t.Parallel()
 	away, storage := &atomic.Bool{}, t.TempDir()
 	invited(t, opened(t, storage), "Ann", false)
 	s := serve(t, storage, func(o *Options) {
@@ -600,6 +614,7 @@ func (g gated) Question(ctx context.Context, id string) (store.Question, error) 
 
 // A connection has at most two large results built concurrently. Others wait, and small ones do not.
 func TestLargeResultsAreLimited(t *testing.T) {
+	t.Parallel()
 	const asked = 20
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -642,6 +657,7 @@ func TestLargeResultsAreLimited(t *testing.T) {
 
 // An agent's messages are limited in size, and its running requests in number.
 func TestAgentIsBounded(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci := invited(t, accounts, "ci", true)

@@ -79,6 +79,7 @@ func (d *desk) ask(windows ...*rpctest.Editor) (string, <-chan rpctest.Reply) {
 }
 
 func TestWindowsShareOneLink(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	a, b := d.window(), d.window()
 	d.links(1)
@@ -146,6 +147,7 @@ func BenchmarkFurtherWindow(b *testing.B) {
 
 // A draft of one window appears in the others, and is not sent back.
 func TestDraftsInAllWindows(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	a, b := d.window(), d.window()
 	id, _ := d.ask(a, b)
@@ -196,6 +198,7 @@ func TestDraftsInAllWindows(t *testing.T) {
 
 // Each window may answer. The first answer wins, and each sender gets its own result.
 func TestAnswersOfAnyWindow(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	a, b := d.window(), d.window()
 	id, reply := d.ask(a, b)
@@ -252,6 +255,7 @@ func TestAnswersOfAnyWindow(t *testing.T) {
 
 // The hub knows whether any window shows its questions.
 func TestAnyWindowShowsTheHub(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	shown := func(want bool) {
 		t.Helper()
@@ -283,6 +287,7 @@ func TestAnyWindowShowsTheHub(t *testing.T) {
 
 // One window notifies the user of a hub's question. The notice ends when someone else answers.
 func TestOneNoticeOfAHubQuestion(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	windows := []*rpctest.Editor{d.window(), d.window()}
 	for _, e := range windows {
@@ -325,6 +330,7 @@ func TestOneNoticeOfAHubQuestion(t *testing.T) {
 
 // A link by an agent's token is closed again.
 func TestWindowWithAnAgentsToken(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.keeper.Connect(protocol.InitializationOptions{})
 	for range 2 {
@@ -337,6 +343,7 @@ func TestWindowWithAnAgentsToken(t *testing.T) {
 
 // Revoking a token affects all windows that use it, and each may then use a new one.
 func TestTokenOfAllWindows(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	a, b := d.window(), d.window()
 	id, _ := d.ask(a, b)
@@ -373,6 +380,7 @@ func TestTokenOfAllWindows(t *testing.T) {
 
 // A hub's messages are in the language of the window.
 func TestWindowsOfTwoLanguages(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	for language, words := range map[string]string{"en": "does not accept the token", "fr": "n'accepte pas le jeton"} {
 		e := d.keeper.Connect(protocol.InitializationOptions{Locale: language})
@@ -388,6 +396,7 @@ func TestWindowsOfTwoLanguages(t *testing.T) {
 
 // A hub notifies a person's browser in the browser's language, and not in the hub's.
 func TestNoticeInTheLanguageOfTheBrowser(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	browser := d.connectIn(d.ann, "fr")
 	browser.Subscribe()

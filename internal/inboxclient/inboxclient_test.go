@@ -10,6 +10,7 @@ import (
 )
 
 func TestApply(t *testing.T) {
+	t.Parallel()
 	image := func(data string) *protocol.Draft {
 		return &protocol.Draft{Images: []protocol.DraftImage{{Hash: "h", Data: data}}}
 	}

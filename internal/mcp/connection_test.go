@@ -130,6 +130,7 @@ const (
 
 // An invalid line gets an error response, with the id of its call if it has one. The connection and waiting calls survive.
 func TestInvalidLines(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	w := dial(t, folder)
@@ -192,6 +193,7 @@ func TestInvalidLines(t *testing.T) {
 
 // A client that dies in the middle of a line does not withdraw its questions.
 func TestInputEndsInsideALine(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	w := dial(t, folder)
@@ -211,6 +213,7 @@ func TestInputEndsInsideALine(t *testing.T) {
 
 // A partial line does not delay the responses to earlier calls.
 func TestPartialLineThenSilence(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	w := dial(t, folder)
@@ -256,6 +259,7 @@ func TestLongLineIsNotBuffered(t *testing.T) {
 
 // A session of version 2025-03-26 has batches.
 func TestBatches(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	w := dial(t, folder)
@@ -326,6 +330,7 @@ func TestBatches(t *testing.T) {
 
 // A large number of concurrent calls all get their responses.
 func TestManyCallsAtOnce(t *testing.T) {
+	t.Parallel()
 	const many = 1000
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)

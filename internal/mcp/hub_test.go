@@ -39,6 +39,7 @@ func away(t *testing.T, log *zap.Logger) *rpc.Conn {
 
 // If the hub does not respond before the time limit, the model gets instructions to continue, before its client gives up.
 func TestUnresponsiveHub(t *testing.T) {
+	t.Parallel()
 	soon := time.Millisecond
 	a := start(t, starting{
 		client: sdk.ClientOptions{ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
@@ -67,6 +68,7 @@ func TestUnresponsiveHub(t *testing.T) {
 
 // At a hub, the same process id on two machines means two conversations.
 func TestConversationsOfMachines(t *testing.T) {
+	t.Parallel()
 	key := func(hub *Hub) string {
 		s := &Server{options: Options{Folder: "/w", Parent: 7, Hub: hub, Env: func(string) string { return "" }}}
 		return s.key(&sdk.CallToolRequest{Params: &sdk.CallToolParamsRaw{}})

@@ -10,6 +10,7 @@ import (
 
 // When the user cancels a call, its question can still be answered, and the agent's next question can be answered at once.
 func TestCancelledCallDoesNotBlock(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	a := start(t, starting{folder: folder})
@@ -34,6 +35,7 @@ func TestCancelledCallDoesNotBlock(t *testing.T) {
 
 // An agent that is killed and resumed has a new session, but gets the answer to the question that it asked before.
 func TestRestartedAgentRejoins(t *testing.T) {
+	t.Parallel()
 	for name, answer := range map[string]func(e *rpctest.Editor, id string, again func() <-chan response) <-chan response{
 		"answered before it asks again": func(e *rpctest.Editor, id string, again func() <-chan response) <-chan response {
 			typed(e, id, "mine")
@@ -76,6 +78,7 @@ func TestRestartedAgentRejoins(t *testing.T) {
 
 // A question of another agent or another folder is not rejoined, nor one whose agent still waits for it.
 func TestOthersDoNotRejoin(t *testing.T) {
+	t.Parallel()
 	const input = `{"question":"Which port?"}`
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)

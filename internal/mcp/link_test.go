@@ -28,6 +28,7 @@ var linkVersions = []string{"2025-11-25", inputRequests}
 
 // If the user's own page is served and nobody has it open, the client opens it, and learns that the question was answered there.
 func TestTheClientOpensThePage(t *testing.T) {
+	t.Parallel()
 	for _, version := range linkVersions {
 		t.Run(version, func(t *testing.T) {
 			folder := t.TempDir()
@@ -65,6 +66,7 @@ func TestTheClientOpensThePage(t *testing.T) {
 
 // A user who declines the link dismisses the question.
 func TestTheUserDeclinesTheLink(t *testing.T) {
+	t.Parallel()
 	for _, version := range linkVersions {
 		client := opens(func(*sdk.ElicitParams) string {
 			tick()
@@ -85,6 +87,7 @@ func TestTheUserDeclinesTheLink(t *testing.T) {
 
 // Without a page, such a client cannot ask its user.
 func TestNoPageIsServed(t *testing.T) {
+	t.Parallel()
 	for _, version := range linkVersions {
 		client := opens(func(p *sdk.ElicitParams) string {
 			t.Errorf("asked %+v", p)

@@ -189,6 +189,7 @@ var png = []byte("\x89PNG\r\n\x1a\n one")
 
 // Every version of the protocol can ask here and get words and an image from an editor.
 func TestAskedAndAnswered(t *testing.T) {
+	t.Parallel()
 	for _, version := range sdk.SupportedProtocolVersions() {
 		t.Run(version, func(t *testing.T) {
 			folder := t.TempDir()
@@ -234,6 +235,7 @@ func TestAskedAndAnswered(t *testing.T) {
 }
 
 func TestSeveralQuestions(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	a := start(t, starting{folder: folder})
@@ -257,6 +259,7 @@ var ticket = regexp.MustCompile(`\{"await": "([^"]+)"\}`)
 
 // A client with a time limit gets a ticket before the limit, and collects the answer with it.
 func TestTheLimitComesFirst(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	limit := time.Millisecond
 	a := start(t, starting{folder: folder, change: func(o *Options) { o.Limit = &limit }})
@@ -285,6 +288,7 @@ func TestTheLimitComesFirst(t *testing.T) {
 // Neither a cancellation nor the exit of the client withdraws a question. The same call again means the same question, until its
 // answer is delivered.
 func TestDetachingAndJoining(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	named := starting{folder: folder, change: func(o *Options) { o.Env = func(string) string { return "one conversation" } }}
@@ -325,6 +329,7 @@ func TestDetachingAndJoining(t *testing.T) {
 
 // Another agent whose process has the id of an earlier one does not get the earlier one's answer.
 func TestProcessIDIsReused(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	a := start(t, starting{folder: folder})
@@ -352,6 +357,7 @@ func TestProcessIDIsReused(t *testing.T) {
 
 // An answer that arrives together with a cancellation was not delivered. The same call again gets it, once.
 func TestAnsweredWhileCancelled(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	h := hold("at last")
@@ -381,6 +387,7 @@ func TestAnsweredWhileCancelled(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	for _, version := range []string{"2024-11-05", inputRequests} {
@@ -413,6 +420,7 @@ func TestProgress(t *testing.T) {
 
 // The model gets the errors of a call, and they are counted. Withdrawn and held questions end their calls.
 func TestInvalidCalls(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	a := start(t, starting{folder: folder})
@@ -444,6 +452,7 @@ func TestInvalidCalls(t *testing.T) {
 
 // If nothing can be saved, nobody could ever see the question. That is an error, and nothing is asked.
 func TestNothingCanBeSaved(t *testing.T) {
+	t.Parallel()
 	occupied := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(occupied, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -474,6 +483,7 @@ var versions = []string{"2025-06-18", inputRequests}
 
 // If nobody shows an inbox, the client asks its user.
 func TestTheClientAsksItsUser(t *testing.T) {
+	t.Parallel()
 	for _, version := range versions {
 		for name, test := range map[string]struct {
 			content map[string]any
@@ -502,6 +512,7 @@ func TestTheClientAsksItsUser(t *testing.T) {
 }
 
 func TestTheClientAsksSeveralQuestions(t *testing.T) {
+	t.Parallel()
 	for _, version := range versions {
 		fill := form(func(_ context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
 			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{
@@ -531,6 +542,7 @@ func tick() {
 
 // A user who declines or closes the client's form dismisses the question.
 func TestTheUserDeclinesTheForm(t *testing.T) {
+	t.Parallel()
 	for _, version := range versions {
 		for _, action := range []string{"decline", "cancel"} {
 			folder := t.TempDir()
@@ -557,6 +569,7 @@ func TestTheUserDeclinesTheForm(t *testing.T) {
 
 // A client that declines at once has not asked its user, so the question stays open.
 func TestTheClientDeclines(t *testing.T) {
+	t.Parallel()
 	for _, version := range versions {
 		for _, action := range []string{"decline", "cancel", "accept"} { // accept with an empty form
 			folder := t.TempDir()
@@ -581,6 +594,7 @@ func TestTheClientDeclines(t *testing.T) {
 
 // If the inbox answers while the client's form is open, that answer wins.
 func TestAnsweredWhileTheFormIsOpen(t *testing.T) {
+	t.Parallel()
 	for _, version := range versions {
 		folder := t.TempDir()
 		open, closed, proceed := make(chan bool, 1), make(chan bool, 1), make(chan bool)
@@ -614,6 +628,7 @@ func TestAnsweredWhileTheFormIsOpen(t *testing.T) {
 
 // While somebody shows an inbox, the client is not asked.
 func TestTheInboxIsShown(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	fill := form(func(context.Context, *sdk.ElicitParams) (*sdk.ElicitResult, error) {
@@ -662,6 +677,7 @@ func imagesAsFiles(t *testing.T, name string, parts int) {
 
 // The tools are the editor's, plus what only MCP has.
 func TestToolsAreTheEditors(t *testing.T) {
+	t.Parallel()
 	manifest := struct {
 		Contributes struct {
 			LanguageModelTools []struct {
@@ -700,6 +716,7 @@ func must[T any](v T, err error) T {
 }
 
 func TestKnownClients(t *testing.T) {
+	t.Parallel()
 	environment := map[string]string{}
 	s := &Server{options: Options{Env: func(name string) string { return environment[name] }, Folder: "/p", Parent: 7}}
 	from := func(name, title string, meta sdk.Meta) *sdk.CallToolRequest {
@@ -760,6 +777,7 @@ func TestKnownClients(t *testing.T) {
 
 // Two forms are open at once, and the second is filled in first.
 func TestFormsAreFilledInInAnyOrder(t *testing.T) {
+	t.Parallel()
 	for _, version := range versions {
 		second := make(chan bool)
 		fill := form(func(_ context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
@@ -791,6 +809,7 @@ func (d deaf) Write([]byte) (int, error) {
 
 // The process exits even if its client never reads, whether the input ends or ctx does.
 func TestTheClientDoesNotRead(t *testing.T) {
+	t.Parallel()
 	for _, by := range []string{"the input's end", "a signal"} {
 		t.Run(by, func(t *testing.T) {
 			log := zaptest.NewLogger(t)

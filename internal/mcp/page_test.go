@@ -70,6 +70,7 @@ func view(t *testing.T, a *agent, page string) viewer {
 
 // The page gets changes, and a click on it answers the waiting call.
 func TestPageAnswersItsCall(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	a := start(t, showing(t, folder))
@@ -93,6 +94,7 @@ func TestPageAnswersItsCall(t *testing.T) {
 
 // A page sees only its own question, even if the agent has asked another one.
 func TestPageSeesOnlyItsQuestion(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	a := start(t, showing(t, folder))
@@ -118,6 +120,7 @@ func TestPageSeesOnlyItsQuestion(t *testing.T) {
 
 // The number of pages is limited, and closing one makes room for another.
 func TestPagesAreBounded(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	a := start(t, showing(t, folder))
@@ -146,6 +149,7 @@ func TestPagesAreBounded(t *testing.T) {
 
 // A page that does not request changes buffers a limited number, and then has to reopen.
 func TestPageThatDoesNotRead(t *testing.T) {
+	t.Parallel()
 	p := &page{wake: make(chan struct{}, 1), question: "q"}
 	for range 2 * maxNews {
 		p.add(protocol.InboxChange{Removed: []string{"q", "another"}})
@@ -160,6 +164,7 @@ func TestPageThatDoesNotRead(t *testing.T) {
 
 // A page that reopens gets its question again.
 func TestPageReopens(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	a := start(t, showing(t, folder))
@@ -186,6 +191,7 @@ func TestPageReopens(t *testing.T) {
 
 // A page belongs to the call that its host names; otherwise to one with its arguments, or to the oldest that no page shows.
 func TestCallOfAPage(t *testing.T) {
+	t.Parallel()
 	content := func(text string) string { return string(canonical(json.RawMessage(text))) }
 	const tool = "ask_followup_question"
 	s := &Server{calls: []*appCall{

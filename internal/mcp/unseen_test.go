@@ -15,6 +15,7 @@ import (
 // No inbox is open, and the client has no form or declines it automatically: the user is notified, and the model continues after
 // a while.
 func TestNobodySeesTheQuestion(t *testing.T) {
+	t.Parallel()
 	declines := form(func(context.Context, *sdk.ElicitParams) (*sdk.ElicitResult, error) {
 		return &sdk.ElicitResult{Action: "decline"}, nil
 	})
@@ -51,6 +52,7 @@ func TestNobodySeesTheQuestion(t *testing.T) {
 
 // If an inbox opens meanwhile, the call waits for the user.
 func TestInboxOpensMeanwhile(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	open, proceed := make(chan struct{}), make(chan struct{})
 	fill := form(func(context.Context, *sdk.ElicitParams) (*sdk.ElicitResult, error) {

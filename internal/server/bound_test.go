@@ -14,6 +14,7 @@ import (
 
 // When the process that asked them exits, a bound session's questions are closed, pending and queued. Other sessions' stay.
 func TestBoundQuestionsEndWithTheirProcess(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
 	bound := true
@@ -38,6 +39,7 @@ func TestBoundQuestionsEndWithTheirProcess(t *testing.T) {
 
 // After the host restarts, a bound session's questions are closed unless their client reconnects in time.
 func TestBoundQuestionsOfALostClient(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	bound := true
 	before := rpctest.ConnectTo(t, folder, nil)
@@ -66,6 +68,7 @@ func TestBoundQuestionsOfALostClient(t *testing.T) {
 
 // A bound question survives if its client reconnects in time.
 func TestBoundQuestionsOfAClientThatIsBack(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	bound := true
 	before := rpctest.ConnectTo(t, folder, nil)
@@ -91,6 +94,7 @@ func TestBoundQuestionsOfAClientThatIsBack(t *testing.T) {
 
 // All clients learn that the user answered elsewhere, and the answer is saved.
 func TestHandledElsewhere(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
 	id, reply := a.Ask(a.Session("s"), `{"question":"Q?"}`)
@@ -120,6 +124,7 @@ func TestHandledElsewhere(t *testing.T) {
 
 // An answer from the agent's own dialog is recorded if it answers the questions; anything else is ignored.
 func TestAnsweredElsewhere(t *testing.T) {
+	t.Parallel()
 	a := rpctest.ConnectTo(t, t.TempDir(), nil)
 	session := a.Session("s")
 	const input = `{"questions":[{"question":"Which?","header":"H","multiSelect":true,"options":[{"label":"A","description":""},{"label":"B","description":""}]}]}`

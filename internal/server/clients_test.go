@@ -16,6 +16,7 @@ var noOptions protocol.InitializationOptions
 
 // Every client shows a call while it is still arriving.
 func TestStreamIsVisibleInEveryClient(t *testing.T) {
+	t.Parallel()
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	a, b := h.Connect(noOptions), h.Connect(noOptions)
 	stream := protocol.StreamAppendParams{Session: a.Session("s"), StreamID: rpctest.NewID()}
@@ -43,6 +44,7 @@ func TestStreamIsVisibleInEveryClient(t *testing.T) {
 
 // When a client disconnects, its half-read call is dropped. Complete calls stay, and another connection can send the stream again.
 func TestStreamOfADisconnectedClient(t *testing.T) {
+	t.Parallel()
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	a, b := h.Connect(noOptions), h.Connect(noOptions)
 	stream := protocol.StreamParams{Session: a.Session("s"), StreamID: rpctest.NewID()}
@@ -74,6 +76,7 @@ func TestStreamOfADisconnectedClient(t *testing.T) {
 
 // A question does not end as not shown while another client shows it.
 func TestAnotherClientSeesTheQuestion(t *testing.T) {
+	t.Parallel()
 	soon := 1
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	web := h.Connect(noOptions)
@@ -92,6 +95,7 @@ func TestAnotherClientSeesTheQuestion(t *testing.T) {
 
 // While the disk stalls, two clients send opposite answers. Both get the same outcome, and so do the agent and the history.
 func TestOppositeAnswersWhileTheDiskStalls(t *testing.T) {
+	t.Parallel()
 	disk := rpctest.NewDisk()
 	h := rpctest.NewHost(t, t.TempDir(), func(o *server.Options) { o.OpenStore, o.Slow = disk.Open, 20*time.Millisecond })
 	a, b := h.Connect(noOptions), h.Connect(noOptions)
@@ -127,6 +131,7 @@ func TestOppositeAnswersWhileTheDiskStalls(t *testing.T) {
 
 // When a client disconnects, its questions stay open, and it owns them again after it reconnects. Those of bound sessions end.
 func TestClientDisconnects(t *testing.T) {
+	t.Parallel()
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	window, agent := h.Connect(noOptions), h.Dial(noOptions)
 	bound := true
@@ -151,6 +156,7 @@ func TestClientDisconnects(t *testing.T) {
 
 // Each client's sessions get its own language and folders, whichever client connected last.
 func TestSessionsBeginWithTheirClientsLanguage(t *testing.T) {
+	t.Parallel()
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	french := h.Connect(protocol.InitializationOptions{Locale: "fr", WorkspaceFolders: []protocol.WorkspaceFolder{{URI: "file:///fr", Name: "fr"}}})
 	h.Connect(protocol.InitializationOptions{Locale: "pt-BR"})
@@ -170,6 +176,7 @@ func TestSessionsBeginWithTheirClientsLanguage(t *testing.T) {
 
 // A client's draft is sent to the other clients, but not back to that client.
 func TestDraftIsSharedByClients(t *testing.T) {
+	t.Parallel()
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	a, b := h.Connect(noOptions), h.Connect(noOptions)
 	id, _ := a.Ask(a.Session("s"), `{"question":"Q?"}`)
@@ -185,6 +192,7 @@ func TestDraftIsSharedByClients(t *testing.T) {
 
 // A client saves a draft and leaves before it is on disk. The other clients show it once it is.
 func TestDraftOfAClientThatHasLeft(t *testing.T) {
+	t.Parallel()
 	disk := rpctest.NewDisk()
 	h := rpctest.NewHost(t, t.TempDir(), onDisk(disk))
 	a, b := h.Connect(noOptions), h.Connect(noOptions)
@@ -209,6 +217,7 @@ func TestDraftOfAClientThatHasLeft(t *testing.T) {
 
 // Two sessions use the same id for a stream: ending one stream does not end the other, even across clients.
 func TestStreamsOfTwoSessionsWithOneID(t *testing.T) {
+	t.Parallel()
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	a, b := h.Connect(noOptions), h.Connect(noOptions)
 	one := protocol.StreamAppendParams{Session: a.Session("one"), StreamID: rpctest.NewID()}

@@ -29,6 +29,7 @@ func onDisk(d *rpctest.Disk) func(*server.Options) {
 // While a transaction waits for the disk, the host still handles messages. Those of the same session get their response after
 // the write, all others at once. Changes that are not durable yet are not published.
 func TestNothingWaitsForTheDisk(t *testing.T) {
+	t.Parallel()
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
 	session, other := e.Session("s"), e.Session("t")
@@ -81,6 +82,7 @@ func TestNothingWaitsForTheDisk(t *testing.T) {
 
 // Outcomes that arrive during a write are written together, with one flush.
 func TestOutcomesAreJoined(t *testing.T) {
+	t.Parallel()
 	const sessions, each = 10, 10
 	disk := rpctest.NewDisk()
 	var closed atomic.Int32
@@ -126,6 +128,7 @@ func TestOutcomesAreJoined(t *testing.T) {
 
 // A slow write is reported as not saved, and work continues in memory. The changes are saved once the disk responds.
 func TestSlowDisk(t *testing.T) {
+	t.Parallel()
 	folder, disk := t.TempDir(), rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, folder, func(o *server.Options) {
 		onDisk(disk)(o)
@@ -155,6 +158,7 @@ func TestSlowDisk(t *testing.T) {
 
 // The process exits even if the disk never responds.
 func TestExitWithAStuckDisk(t *testing.T) {
+	t.Parallel()
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
 	release := disk.Hold()
@@ -173,6 +177,7 @@ func TestExitWithAStuckDisk(t *testing.T) {
 
 // If a question cannot be looked up, the request fails and does not ask it again. A retry finds the answered question.
 func TestFailedLookup(t *testing.T) {
+	t.Parallel()
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
 	session := e.Session("s")
@@ -192,6 +197,7 @@ func TestFailedLookup(t *testing.T) {
 
 // While a question is looked up, messages for its session wait their turn, and other sessions do not.
 func TestTurns(t *testing.T) {
+	t.Parallel()
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
 	session, other := e.Session("s"), e.Session("t")
@@ -226,6 +232,7 @@ func TestTurns(t *testing.T) {
 // A decision on a request for permission is announced only once it is durable, however long that takes: the agent would act on it, and
 // after a crash the user could decide otherwise. Answers to questions do not wait.
 func TestDecisionIsDurableFirst(t *testing.T) {
+	t.Parallel()
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), func(o *server.Options) {
 		onDisk(disk)(o)
@@ -288,6 +295,7 @@ func TestDecisionIsDurableFirst(t *testing.T) {
 
 // One client's reads of the history are bounded, so that the others' questions do not queue behind them.
 func TestReadsDoNotQueueBeforeTheWork(t *testing.T) {
+	t.Parallel()
 	disk, reading := rpctest.NewDisk(), make(chan struct{})
 	disk.Fail("History", func() error {
 		<-reading
@@ -314,6 +322,7 @@ func TestReadsDoNotQueueBeforeTheWork(t *testing.T) {
 
 // A ticket for a late answer means that the question is asked. So it waits until that is durable.
 func TestTicketOfADurableQuestion(t *testing.T) {
+	t.Parallel()
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
 	session := e.Session("s")

@@ -15,6 +15,7 @@ import (
 
 // A draft of one window appears in the others and survives a restart. An older draft is ignored, and the outcome deletes it.
 func TestDrafts(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
 	id, _ := a.Ask(a.Session("s"), `{"question":"Q?","follow_up":["A"]}`)
@@ -70,6 +71,7 @@ var gif = protocol.DraftImage{
 // A draft's image is sent once to each window: later changes of the text do not send it again, and a window that has it sends its
 // hash.
 func TestDraftImagesTravelOnce(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
 	id, _ := a.Ask(a.Session("s"), `{"question":"Q?"}`)
@@ -111,6 +113,7 @@ func TestDraftImagesTravelOnce(t *testing.T) {
 
 // Without a storage folder, drafts last until the sidecar exits.
 func TestDraftInMemory(t *testing.T) {
+	t.Parallel()
 	e := rpctest.Connect(t, nil)
 	id, _ := e.Ask(e.Session("s"), `{"question":"Q?"}`)
 	e.UntilState(id, protocol.ItemPending)
@@ -124,6 +127,7 @@ func TestDraftInMemory(t *testing.T) {
 
 // A draft with a time in the future does not block later ones.
 func TestDraftFromTheFuture(t *testing.T) {
+	t.Parallel()
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	id, _ := e.Ask(e.Session("s"), `{"question":"Q?"}`)
 	e.UntilState(id, protocol.ItemPending)

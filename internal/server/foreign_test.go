@@ -14,6 +14,7 @@ import (
 
 // A client that stops waiting for another client's question does not withdraw it.
 func TestCancelInAnotherWindow(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
 	id, reply := a.Ask(a.Session("s"), `{"question":"Q?"}`)
@@ -47,6 +48,7 @@ func TestCancelInAnotherWindow(t *testing.T) {
 
 // A question that two clients ask is withdrawn only when both have cancelled.
 func TestCancelWhileAnotherWindowWaits(t *testing.T) {
+	t.Parallel()
 	for _, answers := range []bool{true, false} {
 		folder := t.TempDir()
 		a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)

@@ -47,6 +47,7 @@ func texts(page protocol.HistoryPage) []string {
 }
 
 func TestHistory(t *testing.T) {
+	t.Parallel()
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	session := e.Session("s")
 	other := rpctest.Call(e, protocol.SessionOpen, protocol.SessionOpenParams{
@@ -142,6 +143,7 @@ func TestHistory(t *testing.T) {
 
 // Deleted entries disappear at once and can be restored for a while. After that, no file of the store contains their text.
 func TestDeleteAndUndo(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	session := e.Session("s")
@@ -178,6 +180,7 @@ func holds(nodes []protocol.MarkdownNode, element protocol.MarkdownNode) bool {
 
 // An export can be read back completely, from a file or as text.
 func TestExport(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	session := e.Session("s")
@@ -220,6 +223,7 @@ func TestExport(t *testing.T) {
 
 // If no history is kept, questions are stored while they are open and deleted once their agents have the answers.
 func TestKeepNothing(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	session := e.Session("s")
@@ -236,6 +240,7 @@ func TestKeepNothing(t *testing.T) {
 
 // If no history is kept, questions that are withdrawn, cancelled or closed with their session are deleted too.
 func TestKeepNothingOfWithdrawnQuestions(t *testing.T) {
+	t.Parallel()
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	rpctest.Call(e, protocol.HistoryConfigure, protocol.HistoryConfigureParams{Keep: false})
 	withdrawn, _ := e.Ask(e.Session("a"), `{"question":"Withdrawn?"}`)
@@ -263,6 +268,7 @@ func TestKeepNothingOfWithdrawnQuestions(t *testing.T) {
 
 // Without a storage folder the history is empty, and the page says why.
 func TestHistoryWithoutStorage(t *testing.T) {
+	t.Parallel()
 	e := rpctest.Connect(t, nil)
 	page := rpctest.Call(e, protocol.HistoryList, protocol.HistoryListParams{})
 	if page.Saved || !strings.Contains(page.Problem, "storage folder") || page.Entries == nil {
@@ -279,6 +285,7 @@ const importable = `{"type":"assistant","sessionId":"s","uuid":"u1","cwd":"/w","
 	`{"type":"assistant","sessionId":`
 
 func TestImport(t *testing.T) {
+	t.Parallel()
 	folder, logs := t.TempDir(), t.TempDir()
 	log := filepath.Join(logs, "session.jsonl")
 	if err := os.WriteFile(log, []byte(importable), 0o600); err != nil {
@@ -306,6 +313,7 @@ func TestImport(t *testing.T) {
 
 // If an import finds no log, its error's data lists the skipped files.
 func TestImportErrorHasTheResult(t *testing.T) {
+	t.Parallel()
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	notes := filepath.Join(t.TempDir(), "notes.json")
 	if err := os.WriteFile(notes, []byte("{}"), 0o600); err != nil {
@@ -324,6 +332,7 @@ func TestImportErrorHasTheResult(t *testing.T) {
 
 // A prefix of its id finds a question, open or closed. Each entry has the shortest prefix that no other entry shares.
 func TestFindByTheBeginningOfAnID(t *testing.T) {
+	t.Parallel()
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	session := e.Session("s")
 	const closed, near, open = "019a9c00-0000-7000-8000-000000000001", "019a9c00-1000-7000-8000-000000000002", "029a9c00-0000-7000-8000-000000000003"

@@ -20,6 +20,7 @@ import (
 
 // Logs are found on the machine, counted without an import, and imported as they appear if the user wants that.
 func TestLogsAreFoundAndKept(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	logs := filepath.Join(home, ".claude", "projects")
 	if err := os.MkdirAll(logs, 0o700); err != nil {
@@ -72,6 +73,7 @@ func TestLogsAreFoundAndKept(t *testing.T) {
 
 // Anything but a regular file, such as a pipe without a writer, is rejected without blocking.
 func TestImportOfAPipe(t *testing.T) {
+	t.Parallel()
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	folder := t.TempDir()
 	pipe := filepath.Join(folder, "log.jsonl")
@@ -90,6 +92,7 @@ func TestImportOfAPipe(t *testing.T) {
 
 // Neither the cancellation of a request nor the exit of the process waits for a running import.
 func TestCancelledImport(t *testing.T) {
+	t.Parallel()
 	disk, importing := rpctest.NewDisk(), make(chan struct{}, 2)
 	stuck := make(chan struct{})
 	defer close(stuck)

@@ -9,6 +9,7 @@ import (
 
 // The user sees all of an email: who gets a copy, the subject, and the text behind the fields.
 func TestDescribeMail(t *testing.T) {
+	t.Parallel()
 	for href, want := range map[string]string{
 		"mailto:a@b":                                       "a@b|",
 		"MAILTO:a@b,c@d?To=e%40f":                          "a@b,c@d, e@f|",

@@ -25,6 +25,7 @@ const questionsUnderLoad = 400
 // Two windows ask and answer on one file concurrently, half of it for each other: nothing is lost, and neither reports that the
 // file is locked.
 func TestLoad(t *testing.T) {
+	t.Parallel()
 	total := questionsUnderLoad
 	if set := os.Getenv("FOLLOWUP_LOAD"); set != "" {
 		var err error

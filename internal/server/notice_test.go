@@ -12,6 +12,7 @@ import (
 
 // With two windows, one of them notifies. The notice disappears when the question is answered in either.
 func TestOneNoticeOverAllWindows(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	windows := []*rpctest.Editor{rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)}
 	for _, e := range windows {
@@ -53,6 +54,7 @@ func TestOneNoticeOverAllWindows(t *testing.T) {
 
 // A window in the background has its client show a desktop notification.
 func TestDesktopNotifiesInTheBackground(t *testing.T) {
+	t.Parallel()
 	e := rpctest.Connect(t, nil)
 	rpc.Notify(e.Conn, protocol.NoticeConfigure, protocol.NoticeConfigureParams{Desktop: true})
 	rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true})
@@ -75,6 +77,7 @@ func TestDesktopNotifiesInTheBackground(t *testing.T) {
 
 // A question that was queued before a window opened is new to the user when it becomes pending.
 func TestNoticeOfAQueuedQuestion(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	a := rpctest.ConnectTo(t, folder, nil)
 	session := a.Session("s")
@@ -94,6 +97,7 @@ func TestNoticeOfAQueuedQuestion(t *testing.T) {
 
 // A new sidecar removes the notifications that a window still shows from an earlier one; those of closed questions at once.
 func TestNoticeOfAnEarlierSidecar(t *testing.T) {
+	t.Parallel()
 	e := rpctest.Connect(t, nil)
 	id, _ := e.Ask(e.Session("s"), `{"question":"Which port?"}`)
 	e.UntilState(id, protocol.ItemPending)

@@ -15,6 +15,7 @@ import (
 
 // An unreadable row only affects itself: the user gets a report, its session continues, and nobody gets an empty answer.
 func TestOddRows(t *testing.T) {
+	t.Parallel()
 	for name, odd := range map[string]struct {
 		damage string
 		shown  bool // the question is still shown

@@ -10,6 +10,7 @@ import (
 
 // InboxStatus reports to a client whether anybody can see its questions.
 func TestClientsKnowWhetherAnInboxIsShown(t *testing.T) {
+	t.Parallel()
 	h := rpctest.NewHost(t, t.TempDir(), nil)
 	agent, window := h.Dial(noOptions), h.Dial(noOptions)
 	shown := func(when string, want bool) {

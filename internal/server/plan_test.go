@@ -11,6 +11,7 @@ import (
 
 // A plan is shown with the session's previous plan, however old, and with the changes since.
 func TestPreviousPlan(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	e := rpctest.ConnectTo(t, storage, nil)
 	ask := func(key, text string) protocol.InboxItem {

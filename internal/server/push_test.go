@@ -15,6 +15,7 @@ import (
 
 // A question that nobody sees is pushed to a closed browser. Without a subscription, nothing is sent.
 func TestPush(t *testing.T) {
+	t.Parallel()
 	provider := pushtest.New(t)
 	h := rpctest.NewHost(t, t.TempDir(), func(o *server.Options) { o.Push.Private, o.Push.Gather = true, time.Millisecond })
 	page := h.Connect(protocol.InitializationOptions{Locale: "en"})
@@ -69,6 +70,7 @@ func TestPush(t *testing.T) {
 
 // A push notification is withdrawn when its question expires.
 func TestExpiredQuestionIsWithdrawn(t *testing.T) {
+	t.Parallel()
 	provider := pushtest.New(t)
 	h := rpctest.NewHost(t, t.TempDir(), func(o *server.Options) { o.Push.Private, o.Push.Gather = true, time.Millisecond })
 	agent := h.Dial(protocol.InitializationOptions{})

@@ -57,6 +57,7 @@ func foundIn(result protocol.StreamEndResult) (ids []string) {
 
 // If the saved part of a stream cannot be looked up, none of its questions is asked again, and its end returns the error. A retry works.
 func TestUnreadableStream(t *testing.T) {
+	t.Parallel()
 	e, disk, stream, asked := cutStream(t)
 	disk.Fail("Conversation", func() error { return fmt.Errorf("%w: bad sector", store.ErrUnavailable) })
 	rpc.Notify(e.Conn, protocol.StreamResume, stream)
@@ -80,6 +81,7 @@ func TestUnreadableStream(t *testing.T) {
 
 // A stream that cannot be resumed can be aborted, which withdraws its open questions.
 func TestUnreadableStreamIsAborted(t *testing.T) {
+	t.Parallel()
 	e, disk, stream, asked := cutStream(t)
 	disk.Fail("Conversation", func() error { return fmt.Errorf("%w: bad sector", store.ErrUnavailable) })
 	rpc.Notify(e.Conn, protocol.StreamResume, stream)
@@ -93,6 +95,7 @@ func TestUnreadableStreamIsAborted(t *testing.T) {
 
 // A stream need not be sent again: ending it returns the saved calls, and aborting it withdraws them.
 func TestNothingIsGivenAgain(t *testing.T) {
+	t.Parallel()
 	e, _, stream, asked := cutStream(t)
 	rpc.Notify(e.Conn, protocol.StreamResume, stream)
 	if got := foundIn(rpctest.Call(e, protocol.StreamEnd, end(stream, protocol.StreamComplete))); !slices.Equal(got, asked) {
@@ -108,6 +111,7 @@ func TestNothingIsGivenAgain(t *testing.T) {
 
 // The end of a stream finds a question that was answered during the look-up.
 func TestAnsweredWhileItsStreamIsResumed(t *testing.T) {
+	t.Parallel()
 	e, disk, stream, asked := cutStream(t)
 	read, goOn := make(chan struct{}), make(chan struct{})
 	disk.Fail("Conversation", func() error {
@@ -131,6 +135,7 @@ func TestAnsweredWhileItsStreamIsResumed(t *testing.T) {
 
 // An agent gets its answer even if the user deletes it from the history, both during the stream and after its end.
 func TestDeletedBeforeItWasAwaited(t *testing.T) {
+	t.Parallel()
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	stream := protocol.StreamParams{Session: e.Session("s"), StreamID: rpctest.NewID()}
 	give(e, stream)
@@ -163,6 +168,7 @@ func TestDeletedBeforeItWasAwaited(t *testing.T) {
 
 // A question that is withdrawn while its call arrives stays withdrawn once the call is complete.
 func TestWithdrawnWhileItArrives(t *testing.T) {
+	t.Parallel()
 	e := rpctest.ConnectTo(t, t.TempDir(), nil)
 	stream := protocol.StreamAppendParams{Session: e.Session("s"), StreamID: rpctest.NewID()}
 	e.Append(&stream, "<ask_followup_question><question>Which")

@@ -22,6 +22,7 @@ import (
 func index(n int) *int { return &n }
 
 func TestAnswerReachesTheAgentExactly(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		input  string
@@ -100,6 +101,7 @@ func TestAnswerReachesTheAgentExactly(t *testing.T) {
 
 // An invalid answer is refused with a message for the user, and the question can still be answered.
 func TestRefusedAnswers(t *testing.T) {
+	t.Parallel()
 	large := protocol.Image{MimeType: "image/gif", Data: strings.Repeat("R0lGODlh", (2<<20)/6+1)}
 	small := protocol.Image{MimeType: "image/gif", Data: "R0lGODlh"}
 	tests := []struct {
@@ -137,6 +139,7 @@ func TestRefusedAnswers(t *testing.T) {
 
 // The interface shows a streamed question while it grows, however it is split, and each piece costs only its own size.
 func TestStreamedQuestionGrows(t *testing.T) {
+	t.Parallel()
 	const call = "Hm. <ask_followup_question><question>Größer 😀 or smaller?</question><follow_up><suggest>Größer</suggest>" +
 		"<suggest mode='code'>Smaller</suggest></follow_up></ask_followup_question> Waiting."
 	for _, size := range []int{1, 2, 3, 7, 40, 1000} {
@@ -164,6 +167,7 @@ func TestStreamedQuestionGrows(t *testing.T) {
 
 // Bytes are decoded the same however they are cut: a split character is joined, and each invalid byte becomes U+FFFD.
 func TestStreamedBytes(t *testing.T) {
+	t.Parallel()
 	texts := []string{
 		"plain text", "aß€🚀\U0010FFFF", "\uFEFFx", "\x80a", "\xe2\x82a", "a\xf0\x9f\x9a", "\xed\xa0\xbd", "\xc0\xaf\xe0\x80\x80", "\xf4\x90\x80\x80\xf5", "é\xff🚀",
 	}
@@ -191,6 +195,7 @@ func TestStreamedBytes(t *testing.T) {
 
 // The end of a stream includes a call whose answer was collected while the stream was running.
 func TestAnsweredBeforeTheStreamEnds(t *testing.T) {
+	t.Parallel()
 	e := rpctest.ConnectTo(t, t.TempDir(), func(*server.Options) {})
 	session, stream := e.Session("s"), rpctest.NewID()
 	rpc.Notify(e.Conn, protocol.StreamAppend, protocol.StreamAppendParams{
@@ -215,6 +220,7 @@ func TestAnsweredBeforeTheStreamEnds(t *testing.T) {
 
 // While a question grows, the interface gets only the additions, and together they make the whole.
 func TestGrowthIsSentOnce(t *testing.T) {
+	t.Parallel()
 	e := rpctest.Connect(t, nil)
 	session, stream := e.Session("s"), rpctest.NewID()
 	pieces := protocol.StreamAppendParams{Session: session, StreamID: stream}
@@ -239,6 +245,7 @@ func TestGrowthIsSentOnce(t *testing.T) {
 }
 
 func TestNotShown(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := rpctest.Start(t, nil)
 		rpctest.Call(e, protocol.Initialize, protocol.InitializeParams{
@@ -268,6 +275,7 @@ func TestNotShown(t *testing.T) {
 
 // A dismissal is neither an error nor an answer.
 func TestDismissed(t *testing.T) {
+	t.Parallel()
 	e := rpctest.Connect(t, nil)
 	session := e.Session("s")
 	id, replies := e.Ask(session, `{"question":"Q?"}`)
@@ -284,6 +292,7 @@ func TestDismissed(t *testing.T) {
 
 // Cancelling question/ask withdraws its question; cancelling question/await does not.
 func TestCancel(t *testing.T) {
+	t.Parallel()
 	e := rpctest.Connect(t, nil)
 	session := e.Session("s")
 	id, replies := e.Ask(session, `{"question":"Q?"}`)
@@ -303,6 +312,7 @@ func TestCancel(t *testing.T) {
 
 // Many sessions ask and are answered at the same time, each getting its own answer.
 func TestManySessionsAtOnce(t *testing.T) {
+	t.Parallel()
 	e := rpctest.Connect(t, nil)
 	const sessions, each = 20, 5
 	type asked struct {
@@ -340,6 +350,7 @@ func TestManySessionsAtOnce(t *testing.T) {
 
 // A deadline too large for a time.Duration would wrap around and pass at once.
 func TestDeadlineThatIsTooLarge(t *testing.T) {
+	t.Parallel()
 	e := rpctest.Connect(t, nil)
 	session := e.Session("s")
 	for _, deadline := range []int{-1, 18446744073710, 1 << 62} {

@@ -27,6 +27,7 @@ func typed(id, text string) protocol.AnswerParams {
 
 // A question of one window is answered in another. Its agent gets the answer, and the next queued question becomes pending.
 func TestAnsweredInAnotherWindow(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
 	session := rpctest.Call(a, protocol.SessionOpen, protocol.SessionOpenParams{
@@ -63,6 +64,7 @@ func TestAnsweredInAnotherWindow(t *testing.T) {
 
 // A client that lost the response to an answer sends it again, and it is accepted again. A different answer is not.
 func TestAnswerSentAgain(t *testing.T) {
+	t.Parallel()
 	const followup, questions = "ask_followup_question", "AskUserQuestion"
 	type send func(e *rpctest.Editor, id string) protocol.CloseResult
 	answer := func(p protocol.AnswerParams) send {
@@ -131,6 +133,7 @@ func TestAnswerSentAgain(t *testing.T) {
 
 // Both users click at once: one wins, and the other learns whose answer was accepted.
 func TestBothClick(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
 	session := a.Session("s")
@@ -196,6 +199,7 @@ func leaveOpen(t *testing.T, folder, session string, ids ...string) {
 // The host is killed. After its restart, open questions can be answered and are orphaned until an agent returns. The queue
 // continues, and an agent that asks again gets the answer.
 func TestKilledWindow(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	before := rpctest.ConnectTo(t, folder, nil)
 	session := before.Session("s")
@@ -223,6 +227,7 @@ func TestKilledWindow(t *testing.T) {
 
 // The windows are closed and opened again. Questions, their order, the mistake count, options, drafts and answers are unchanged.
 func TestRestart(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	a := rpctest.ConnectTo(t, folder, nil)
 	limit := 2
@@ -306,6 +311,7 @@ func TestRestart(t *testing.T) {
 
 // The user deletes everything during a conversation: the next question is saved together with its session.
 func TestSessionIsWrittenAgain(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	e := rpctest.ConnectTo(t, folder, nil)
 	session := rpctest.Call(e, protocol.SessionOpen, protocol.SessionOpenParams{

@@ -25,6 +25,7 @@ import (
 
 // The folder cannot be created: everything works in memory, and the user is informed. Once it can be, all unsaved changes are saved.
 func TestStorageComesLater(t *testing.T) {
+	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "storage")
 	if err := os.WriteFile(folder, nil, 0o600); err != nil { // in the folder's place
 		t.Fatal(err)
@@ -64,6 +65,7 @@ func TestStorageComesLater(t *testing.T) {
 
 // A damaged file is moved aside, and the user learns where it is.
 func TestDamagedStorage(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	a := rpctest.ConnectTo(t, folder, nil)
 	a.Leave()
@@ -84,6 +86,7 @@ func TestDamagedStorage(t *testing.T) {
 
 // A lost store is reported, and its replacement gets what is in memory.
 func TestStoreGoesAway(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("this system cannot remove or move an open file")
 	}
@@ -125,6 +128,7 @@ func TestStoreGoesAway(t *testing.T) {
 
 // If the log is removed while two windows use it, no earlier or concurrent answer is lost.
 func TestLogIsRemoved(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("this system cannot remove or move an open file")
 	}
@@ -157,6 +161,7 @@ func TestLogIsRemoved(t *testing.T) {
 // When a read of the history finds the store damaged, it is reported like any damage, and the read is repeated after reopening.
 // Requests wait meanwhile, so an answered question is not asked again.
 func TestReadWhileOpenedAgain(t *testing.T) {
+	t.Parallel()
 	folder, disk := t.TempDir(), rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, folder, onDisk(disk))
 	session := e.Session("s")
@@ -296,6 +301,7 @@ func untilPending(e *rpctest.Editor, id string) <-chan struct{} {
 
 // When a store's handles fail permanently, such as after a network folder was remounted, the store is reopened and questions work.
 func TestLastingFailure(t *testing.T) {
+	t.Parallel()
 	disk := rpctest.NewDisk()
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))
 	session := e.Session("s")
@@ -320,6 +326,7 @@ func TestLastingFailure(t *testing.T) {
 // While a store loads page by page, nothing can happen to a question before its session is whole: what is accepted is in the history, and
 // is what the agent gets.
 func TestNothingHappensToAHalfLoadedSession(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	var ids []string
 	seed := rpctest.ConnectTo(t, folder, nil)
@@ -401,6 +408,7 @@ const approval = `{"title":"Bash","subject":{"kind":"command","text":"ls"},"opti
 // While a store takes long to open, a question that may have been asked before waits until the store can say: a denial is not forgotten.
 // A new question is asked at once.
 func TestRepeatedQuestionWaitsForASlowStore(t *testing.T) {
+	t.Parallel()
 	for _, rejoin := range []bool{false, true} {
 		folder := t.TempDir()
 		first := rpctest.ConnectTo(t, folder, nil)
@@ -440,6 +448,7 @@ func TestRepeatedQuestionWaitsForASlowStore(t *testing.T) {
 
 // While a store takes long to open, a stream that is sent again waits until its calls can be looked up, and asks none of them twice.
 func TestResumedStreamWaitsForASlowStore(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	gone := rpctest.ConnectTo(t, folder, nil)
 	stream := protocol.StreamParams{Session: gone.Session("s"), StreamID: rpctest.NewID()}
@@ -463,6 +472,7 @@ func TestResumedStreamWaitsForASlowStore(t *testing.T) {
 
 // A question that may have been asked before fails at once if the store is of a newer version, which will not open.
 func TestRepeatedQuestionAtANewerStore(t *testing.T) {
+	t.Parallel()
 	disk := rpctest.NewDisk()
 	disk.Fail("Open", func() error { return fmt.Errorf("%w, says the test", store.ErrNewer) })
 	e := rpctest.ConnectTo(t, t.TempDir(), onDisk(disk))

@@ -16,6 +16,7 @@ func ask(session, id, input string, deadline int) protocol.AskParams {
 
 // After its deadline a caller gets a ticket: the question stays open, and the answer can be collected with the ticket's id.
 func TestTicket(t *testing.T) {
+	t.Parallel()
 	for _, folder := range []string{"", t.TempDir()} {
 		t.Run(fmt.Sprintf("stored %v", folder != ""), func(t *testing.T) {
 			e := rpctest.ConnectTo(t, folder, nil)
@@ -61,6 +62,7 @@ func TestTicket(t *testing.T) {
 
 // Only an object with the single key "await" collects. With any other key it is a call, and an invalid one counts.
 func TestAwaitIsStrict(t *testing.T) {
+	t.Parallel()
 	e := rpctest.Connect(t, nil)
 	session := e.Session("s")
 	for _, input := range []string{`{"await":"x","question":" "}`, `{"await":7}`, `{"AWAIT":"x"}`, `["await"]`} {
@@ -76,6 +78,7 @@ func TestAwaitIsStrict(t *testing.T) {
 
 // An answer given after a restart can be collected.
 func TestLateAnswerIsCollectedAfterARestart(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	a := rpctest.ConnectTo(t, folder, nil)
 	id := rpctest.NewID()
@@ -103,6 +106,7 @@ func TestLateAnswerIsCollectedAfterARestart(t *testing.T) {
 
 // If another session collects an answer, it is still uncollected for the asker. When that asks the same again, it gets the answer.
 func TestAnotherCollects(t *testing.T) {
+	t.Parallel()
 	e := rpctest.Connect(t, nil)
 	id := rpctest.NewID()
 	if got := waits.For(t, e.AskWith(ask(e.Session("s"), id, `{"question":"Q?"}`, 1))); got.Answer.Outcome != protocol.OutcomeWaiting {
@@ -125,6 +129,7 @@ func TestAnotherCollects(t *testing.T) {
 
 // A session may be reopened in another language while a ticket is being written.
 func TestSessionIsReopenedDuringATicket(t *testing.T) {
+	t.Parallel()
 	e := rpctest.Connect(t, nil)
 	session := e.Session("s")
 	const asked = 20

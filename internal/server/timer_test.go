@@ -12,6 +12,7 @@ var hour = protocol.TimerConfigureParams{After: 3_600_000}
 
 // All windows share a question's clock: a touch in one stops it in all.
 func TestWindowsShareAClock(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	a, b := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
 	for _, e := range []*rpctest.Editor{a, b} {
@@ -56,6 +57,7 @@ func TestWindowsShareAClock(t *testing.T) {
 
 // The clock also runs for a question of a process without timed choices, if another window enables them.
 func TestClockOfAnotherProcessesQuestion(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	window, agent := rpctest.ConnectTo(t, folder, nil), rpctest.ConnectTo(t, folder, nil)
 	rpctest.Call(window, protocol.TimerConfigure, hour)

@@ -26,6 +26,7 @@ var harmless = []string{
 
 // TestEverythingTwice sends each method that changes something twice, as a relay does after a broken link. The second time has the same result.
 func TestEverythingTwice(t *testing.T) {
+	t.Parallel()
 	provider := pushtest.New(t)
 	e := rpctest.ConnectTo(t, t.TempDir(), func(o *server.Options) { o.Push.Private = true })
 	phone := provider.Subscribe(rpctest.Call(e, protocol.PushList, protocol.None{}).Key)

@@ -32,6 +32,7 @@ const previews = `{"questions":[{"question":"Which **layout**?","header":"L","op
 
 // A window counts its own questions, and follows its folders. If it has none, it offers other windows' questions.
 func TestWhatWaitsInAWindow(t *testing.T) {
+	t.Parallel()
 	e := rpctest.Connect(t, nil)
 	waits := func(count int, answerable bool) {
 		t.Helper()
@@ -81,6 +82,7 @@ func TestWhatWaitsInAWindow(t *testing.T) {
 
 // The page opens by itself for this window's questions outside conversations, once they are pending. Only new ones open it wide.
 func TestWhatAppearsByItself(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	ask := func(e *rpctest.Editor, session, input string, how protocol.Envelope) string {
 		id := rpctest.NewID()
@@ -115,6 +117,7 @@ func TestWhatAppearsByItself(t *testing.T) {
 
 // A peer that is not an editor's window gets notices only.
 func TestWaitingIsForWindows(t *testing.T) {
+	t.Parallel()
 	e := rpctest.Connect(t, nil)
 	rpc.Notify(e.Conn, protocol.NoticeAttend, protocol.NoticeAttendParams{CanNotify: true, Focused: true})
 	e.Ask(e.Session("s"), `{"question":"Which port?"}`)

@@ -14,6 +14,9 @@ const atOnce = `-p=${availableParallelism()}`;
 /** The program that runs a package's tests in a slot of the run. */
 const inSlot = path.join(root, "extension/scripts/suite/in-slot.mjs");
 
+/** Most tests of the command, the hub and the server wait for a process, a timer or a disk, so four of a package share its slot. */
+const together = "-parallel=4";
+
 /** Without the folder's path in the binaries, all clones share Go's cache. `make lint` vets them. */
 const buildFlags = ["-trimpath", "-vet=off"];
 
@@ -86,7 +89,7 @@ async function test(report, packages, flags, env) {
   const open = new Map();
   /** @type {string[]} */
   const failed = [];
-  const command = ["go", "test", "-json", ...buildFlags, atOnce, "-timeout=30m"];
+  const command = ["go", "test", "-json", ...buildFlags, atOnce, together, "-timeout=30m"];
   if (hasSlots(env)) command.push(`-exec="${process.execPath}" "${inSlot}"`);
   const status = await run([...command, ...flags, ...packages], {
     env,

@@ -122,6 +122,7 @@ func readDamaged(t testing.TB, path string) map[string][]any {
 
 // Every row is read as SQLite returns it, wherever its newest version is. Deleted or changed versions are not read.
 func TestRows(t *testing.T) {
+	t.Parallel()
 	for _, inLog := range []bool{true, false} {
 		path, want := filled(t, inLog, "")
 		if diff := cmp.Diff(want, readDamaged(t, path)); diff != "" {
@@ -132,6 +133,7 @@ func TestRows(t *testing.T) {
 
 // An incomplete transaction in the log is ignored, and so are remains of an earlier use of the log.
 func TestLogThatWasCut(t *testing.T) {
+	t.Parallel()
 	path, want := filled(t, true, "UPDATE a SET y = y + 1000")
 	log, err := os.ReadFile(path + "-wal")
 	if err != nil {
@@ -157,6 +159,7 @@ func TestLogThatWasCut(t *testing.T) {
 
 // An overwritten page costs no rows of other pages.
 func TestEachPageOverwritten(t *testing.T) {
+	t.Parallel()
 	path, want := filled(t, false, "")
 	sound, err := os.ReadFile(path)
 	if err != nil {

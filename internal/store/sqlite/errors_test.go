@@ -12,6 +12,7 @@ import (
 
 // SQLite's error about a disk is also the system's error, from which callers derive advice for the user.
 func TestErrorsOfTheDisk(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		pragma string
 		want   error

@@ -9,6 +9,7 @@ import (
 
 // Owns recognizes the store's folder by any of its names.
 func TestOwns(t *testing.T) {
+	t.Parallel()
 	s, _ := fresh(t)
 	outside := t.TempDir()
 	want := map[string]bool{

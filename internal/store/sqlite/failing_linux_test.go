@@ -55,6 +55,7 @@ func onSmallDisk(t *testing.T, run func(disk string)) {
 
 // On a full disk, writes that do not fit fail completely, and existing data stays. When there is space again, the store continues.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	onSmallDisk(t, func(disk string) {
 		c := newClock()
 		s := openIn(t, filepath.Join(disk, "storage"), c)
@@ -93,6 +94,7 @@ func TestFullDisk(t *testing.T) {
 
 // On a file system that became read-only, writes fail and existing data can be read.
 func TestReadOnlyDisk(t *testing.T) {
+	t.Parallel()
 	onSmallDisk(t, func(disk string) {
 		c, dir := newClock(), filepath.Join(disk, "storage")
 		s := openIn(t, dir, c)

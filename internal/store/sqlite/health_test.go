@@ -26,6 +26,7 @@ func soon(t testing.TB) context.Context {
 // If another program locks a file, calls that wait for it end with their context and say why. Reads continue, and writes do when
 // the file is free again. Answers do not wait for the history.
 func TestHeldByAnotherProgram(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	converse(t, s, c, "q", "common", "")
 	ok(t, s.Idle(t.Context()))
@@ -87,6 +88,7 @@ func many(n int) (exchanges []store.Imported) {
 // If a store's folder or file disappears, every call reports it: nothing is written to a file that nobody will find,
 // and existing entries are not "not found". Opening the store again creates a new one.
 func TestStoreDisappears(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the system cannot remove or move an open file")
 	}
@@ -139,6 +141,7 @@ func TestStoreDisappears(t *testing.T) {
 
 // Only regular files are opened, since anything else could block forever. The wait for a lock is limited.
 func TestIrregularFiles(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{inboxName, inboxName + "-wal", historyName, ownerName} {
 		dir := t.TempDir()
 		ok(t, makeFIFO(filepath.Join(dir, name)))

@@ -20,6 +20,7 @@ func find(t testing.TB, s testStore, text string) []string {
 }
 
 func TestSearch(t *testing.T) {
+	t.Parallel()
 	texts := map[string][2]string{ // id: asked, said
 		"port":    {"Which port should the server listen on?", "8080, please"},
 		"deploy":  {"Deploy to production now?", "No, wait for the CAFÉ to open"},
@@ -116,6 +117,7 @@ func TestSearch(t *testing.T) {
 
 // A prefix of very many long words is found.
 func TestSearchManyWordsWithOnePrefix(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	for i := range 3 {
 		var text strings.Builder
@@ -134,6 +136,7 @@ func TestSearchManyWordsWithOnePrefix(t *testing.T) {
 }
 
 func TestHistoryPages(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	var want []string
 	for i := range 25 { // in pairs of the same millisecond
@@ -172,6 +175,7 @@ func TestHistoryPages(t *testing.T) {
 // A search that needs the texts reads a limited number of entries per page, and continues on the next page: nothing is
 // missing or repeated.
 func TestLongSearchesArePaged(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	s.MostLookedAt = 10
 	var want []string
@@ -198,6 +202,7 @@ func TestLongSearchesArePaged(t *testing.T) {
 }
 
 func TestHistoryFilters(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	start := c.Now()
 	add := func(id, agent, workspace, text string, outcome question.Outcome) {
@@ -241,6 +246,7 @@ func TestHistoryFilters(t *testing.T) {
 }
 
 func TestExport(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	var want []string
 	for i := range 131 { // more than an export reads at a time
@@ -281,6 +287,7 @@ func imported(t testing.TB, s testStore, exchanges ...store.Imported) {
 }
 
 func TestImport(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	converse(t, s, c, "own", "asked here", "said here")
 	exchange := func(key, text string, at time.Time) store.Imported {
@@ -334,6 +341,7 @@ func TestImport(t *testing.T) {
 
 // More outcomes of one millisecond than it has keys.
 func TestCrowdedMillisecond(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	const n = sqlstore.KeysPerMilli + 10
 	var exchanges []store.Imported

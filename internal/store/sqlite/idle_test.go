@@ -19,6 +19,7 @@ func waiting(t testing.TB, s testStore) (n int) {
 }
 
 func TestMaintain(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	converse(t, s, c, "gone", "xylophonists", "")
 	remove(t, s, "gone")
@@ -39,6 +40,7 @@ func TestMaintain(t *testing.T) {
 
 // Closed sessions are removed even if the whole history is kept. A session with questions stays.
 func TestClosedSessionsAreRemoved(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	var all store.Change
 	for i := range 1000 {

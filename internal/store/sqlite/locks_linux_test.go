@@ -12,6 +12,7 @@ import (
 
 // If a process has two stores on one file, closing one does not release the other's locks.
 func TestTwoStoresOfOneProcess(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	begin := func() testStore {
 		s, _, err := openTest(t, folder, store.Options{})

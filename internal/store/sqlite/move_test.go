@@ -13,6 +13,7 @@ import (
 
 // A move that was interrupted between the two files is repeated. Each question exists once, with what was recorded meanwhile.
 func TestInterruptedMove(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	for i := range 3 {
 		id := fmt.Sprint("q", i)
@@ -58,6 +59,7 @@ func TestInterruptedMove(t *testing.T) {
 
 // A moved question does not change, whatever is written later.
 func TestMovedQuestionsStay(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	converse(t, s, c, "q", "asked", "said")
 	ok(t, s.Idle(t.Context()))
@@ -74,6 +76,7 @@ func TestMovedQuestionsStay(t *testing.T) {
 
 // A purge that could not clean the files is repeated, even if no rows are left, since the deletion stays recorded.
 func TestInterruptedPurge(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	converse(t, s, c, "q", "xylophonists", "")
 	ok(t, s.Idle(t.Context()))
@@ -111,6 +114,7 @@ func (a answering) Recover(ctx context.Context) error {
 
 // A read of the history and a purge wait for questions closed before, but not for those closed meanwhile.
 func TestMoveEndsDespiteAnswers(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	for i := range 100 {
 		converse(t, s, c, fmt.Sprint("before", i), "", "")

@@ -25,6 +25,7 @@ func tree(t testing.TB, dir string) map[string]string {
 }
 
 func TestModes(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the system has no file modes")
 	}
@@ -55,6 +56,7 @@ func TestModes(t *testing.T) {
 
 // A folder that all users share, such as /tmp, stays open to them.
 func TestFolderOfAllUsers(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	shared := 0o777 | os.ModeSticky
 	ok(t, os.Chmod(dir, shared))
@@ -68,6 +70,7 @@ func TestFolderOfAllUsers(t *testing.T) {
 
 // A file at the folder's path does not change.
 func TestFileInPlaceOfTheFolder(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
 	ok(t, os.WriteFile(path, []byte("mine"), 0o600))
 	ok(t, os.Chmod(path, 0o644)) // whatever the user's umask is
@@ -80,6 +83,7 @@ func TestFileInPlaceOfTheFolder(t *testing.T) {
 }
 
 func TestNewerFileIsLeftUntouched(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	db := raw(t, dir, historyName)
 	must(db.Exec("CREATE TABLE later (x); PRAGMA application_id = 1181513521; PRAGMA user_version = 99"))(t)
@@ -119,6 +123,7 @@ func copied(t testing.TB, from string) (dir string) {
 }
 
 func TestDamagedFileIsSetAside(t *testing.T) {
+	t.Parallel()
 	tests := map[string]func(data []byte) []byte{
 		"no SQLite file": func([]byte) []byte { return []byte("something else altogether, which is quite long too") },
 		"a short one":    func([]byte) []byte { return []byte("x") },
@@ -160,6 +165,7 @@ func TestDamagedFileIsSetAside(t *testing.T) {
 
 // Not every start looks for damage inside a file. Once found, it is handled.
 func TestDamageIsFoundLater(t *testing.T) {
+	t.Parallel()
 	dir := prepared(t)
 	path := filepath.Join(dir, historyName)
 	data := must(os.ReadFile(path))(t)
@@ -210,6 +216,7 @@ func TestDamageIsFoundLater(t *testing.T) {
 
 // A path may have characters with a meaning in URIs.
 func TestOddPaths(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"a b", "a?b#c%20d", "部署", "a'b\"c", "file:x"} {
 		dir := filepath.Join(t.TempDir(), name)
 		s := openIn(t, dir, newClock())
@@ -244,6 +251,7 @@ func TestFolderNames(t *testing.T) {
 
 // A store that could not be created leaves no files behind, and an existing one stays.
 func TestFailedOpenLeavesNoStore(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	inTheWay := filepath.Join(dir, inboxName+salvageEnding, "x")
 	block := func() {
@@ -267,6 +275,7 @@ func TestFailedOpenLeavesNoStore(t *testing.T) {
 
 // In a new inbox, the order of questions continues after the history's.
 func TestOrderContinuesAfterTheHistory(t *testing.T) {
+	t.Parallel()
 	dir, c := t.TempDir(), newClock()
 	s, _, err := openTest(t, dir, store.Options{Now: c.Now})
 	ok(t, err)

@@ -55,6 +55,7 @@ func sentinel(r *rand.Rand) string {
 
 // Purged text is in no file, whether it was removed one by one or all at once, and whatever was written before and after.
 func TestPurgedTextIsInNoFile(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ kept, removed, together int }{{0, 1, 1}, {45, 6, 1}, {45, 20, 20}, {60, 40, 40}} {
 		t.Run(fmt.Sprintf("%d of %d, %d together", test.removed, test.kept+test.removed, test.together), func(t *testing.T) {
 			s, c := fresh(t)
@@ -105,6 +106,7 @@ func TestPurgedTextIsInNoFile(t *testing.T) {
 }
 
 func TestRetain(t *testing.T) {
+	t.Parallel()
 	day := 24 * time.Hour
 	setup := func(t *testing.T) (testStore, *storetest.Clock) {
 		s, c := fresh(t)
@@ -157,6 +159,7 @@ func TestRetain(t *testing.T) {
 
 // A purge while another process reads cannot clean the log; the next one does.
 func TestPurgeWhileAnotherReads(t *testing.T) {
+	t.Parallel()
 	dir, c := t.TempDir(), newClock()
 	a, b := openIn(t, dir, c), openIn(t, dir, c)
 	ctx := t.Context()
@@ -183,6 +186,7 @@ func TestPurgeWhileAnotherReads(t *testing.T) {
 
 // If a purge cannot read what it must remove, it fails, and the next one removes it.
 func TestPurgeFails(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	converse(t, s, c, "q", "xylophonists", "")
 	remove(t, s, "q")
@@ -207,6 +211,7 @@ func TestPurgeFails(t *testing.T) {
 
 // When the store is idle, no file has text or images that the user removed from a draft.
 func TestClearedDraftIsInNoFile(t *testing.T) {
+	t.Parallel()
 	s, _ := fresh(t)
 	ask(t, s, "q", "")
 	image := store.Image{MimeType: "image/gif", Data: []byte(strings.Repeat("photographed", 500))}
@@ -226,6 +231,7 @@ func TestClearedDraftIsInNoFile(t *testing.T) {
 
 // Deleting everything leaves nothing of a conversation, such as its key or folder. An ongoing conversation writes its session again.
 func TestDeletingEverythingRemovesSessions(t *testing.T) {
+	t.Parallel()
 	s, c := fresh(t)
 	session := store.Session{ID: "s", Document: []byte("chatkeyofold foldersecret")}
 	apply(t, s, store.Change{Sessions: []store.Session{session}, Questions: []store.Question{{ID: "q", State: store.Pending, Session: "s"}}})
@@ -247,6 +253,7 @@ func TestDeletingEverythingRemovesSessions(t *testing.T) {
 
 // Damaged files that were set aside do not keep deleted text either. Their readable rows are in the store.
 func TestRemovedFromDamagedFiles(t *testing.T) {
+	t.Parallel()
 	dir, c := t.TempDir(), newClock()
 	before, _, err := openTest(t, dir, store.Options{Now: c.Now})
 	ok(t, err)
@@ -280,6 +287,7 @@ func TestRemovedFromDamagedFiles(t *testing.T) {
 
 // A deletion can be undone for its whole time even if somebody sets the machine's clock meanwhile, or another process continues.
 func TestUndoIgnoresTheTimeOfDay(t *testing.T) {
+	t.Parallel()
 	dir, day, c := t.TempDir(), newClock(), newClock()
 	open := func() testStore {
 		s, _, err := Open(t.Context(), dir, store.Options{Now: day.Now, Monotonic: c.Now})

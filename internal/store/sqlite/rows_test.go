@@ -16,6 +16,7 @@ const manyRows = 400
 // A long history is whole: it is read page by page, newest first and each question once, searched, deleted from, restored,
 // and purged; and the file is sound.
 func TestManyRows(t *testing.T) {
+	t.Parallel()
 	total := manyRows
 	if set := os.Getenv("FOLLOWUP_ROWS"); set != "" {
 		total = must(strconv.Atoi(set))(t)

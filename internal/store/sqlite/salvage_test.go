@@ -15,6 +15,7 @@ import (
 // Overwritten pages lose only their own rows. Open questions with their drafts and sessions, and the history, are restored
 // from all other pages.
 func TestSalvage(t *testing.T) {
+	t.Parallel()
 	const asked = 40
 	dir, c := t.TempDir(), newClock()
 	filling, _, err := openTest(t, dir, store.Options{Now: c.Now})
@@ -108,6 +109,7 @@ func TestSalvage(t *testing.T) {
 
 // An emptied file loses only what the write-ahead log does not have.
 func TestSalvageOfTheLog(t *testing.T) {
+	t.Parallel()
 	from, _, err := openTest(t, t.TempDir(), store.Options{Now: newClock().Now})
 	ok(t, err)
 	ask(t, from, "q1", "")
@@ -131,6 +133,7 @@ func TestSalvageOfTheLog(t *testing.T) {
 
 // If a process is killed after setting a damaged file aside, or while reading it, the next one restores its rows.
 func TestSalvageIsRepeated(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	killed, _, err := openTest(t, dir, store.Options{Now: newClock().Now})
 	ok(t, err)
@@ -155,6 +158,7 @@ func TestSalvageIsRepeated(t *testing.T) {
 
 // If a process is killed while setting a damaged file aside, the next one also moves its log.
 func TestSettingAsideIsCompleted(t *testing.T) {
+	t.Parallel()
 	from, _, err := openTest(t, t.TempDir(), store.Options{Now: newClock().Now})
 	ok(t, err)
 	ask(t, from, "in the file", "")
@@ -174,6 +178,7 @@ func TestSettingAsideIsCompleted(t *testing.T) {
 // While the rows of a damaged inbox cannot be read, nothing is purged, since that would remove the file. Later the rows are
 // added to the new ones.
 func TestLateSalvageOfTheInbox(t *testing.T) {
+	t.Parallel()
 	dir, c := t.TempDir(), newClock()
 	damaged, _, err := openTest(t, dir, store.Options{Now: c.Now})
 	ok(t, err)

@@ -17,6 +17,7 @@ const secondEnv = "FOLLOWUP_STORE_TEST_DIR"
 
 // Two processes ask and answer concurrently. Each sees the other's changes, and neither gets an error that the file is locked.
 func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
 	const n = 60
 	run := func(s testStore, me, other string) {
 		for i := range n {

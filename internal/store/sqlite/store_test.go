@@ -41,6 +41,7 @@ var (
 )
 
 func TestEngine(t *testing.T) {
+	t.Parallel()
 	storetest.Run(t, func(t testing.TB) func(func() time.Time) store.Store {
 		dir := filepath.Join(t.TempDir(), "storage")
 		return func(now func() time.Time) store.Store {
@@ -146,6 +147,7 @@ func ok(t testing.TB, err error) {
 }
 
 func TestEmptyDraftRemovesTheDraft(t *testing.T) {
+	t.Parallel()
 	s, _ := fresh(t)
 	ask(t, s, "q", "")
 	apply(t, s, store.Change{Drafts: []store.Draft{{QuestionID: "q", Document: []byte("x"), Images: []store.Image{draftPNG}}}})
