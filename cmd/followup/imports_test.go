@@ -15,7 +15,7 @@ import (
 
 // rooms lists the module's packages that each package may import, as in docs/architecture.md.
 var rooms = map[string][]string{
-	"cmd/followup":                    {"internal/agentfolder", "internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/httpapi", "internal/hub", "internal/hubclient", "internal/imagefile", "internal/importing", "internal/inboxclient", "internal/keeper", "internal/manpage", "internal/mcp", "internal/notice", "internal/person", "internal/protocol", "internal/push", "internal/reach", "internal/relay", "internal/rpc", "internal/secretfile", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/subject", "internal/terminal", "internal/transcript", "internal/web", "internal/webhook", "internal/program"},
+	"cmd/followup":                    {"internal/charset", "internal/agentfolder", "internal/server", "internal/dialect", "internal/locale", "internal/question", "internal/session", "internal/archive", "internal/connect", "internal/desktop", "internal/hook", "internal/httpapi", "internal/hub", "internal/hubclient", "internal/imagefile", "internal/importing", "internal/inboxclient", "internal/keeper", "internal/manpage", "internal/mcp", "internal/notice", "internal/person", "internal/protocol", "internal/push", "internal/reach", "internal/relay", "internal/rpc", "internal/secretfile", "internal/store", "internal/store/postgres", "internal/store/sqlite", "internal/subject", "internal/terminal", "internal/transcript", "internal/web", "internal/webhook", "internal/program"},
 	"internal/bench":                  {"internal/dialect", "internal/hub", "internal/hubclient", "internal/keeper", "internal/locale", "internal/persistence", "internal/protocol", "internal/question", "internal/rpc", "internal/server", "internal/store", "internal/store/sqlstore", "internal/store/postgres", "internal/store/postgres/cluster", "internal/store/sqlite"},
 	"internal/bench/echo":             {},
 	"internal/bench/hello":            {},
@@ -32,7 +32,7 @@ var rooms = map[string][]string{
 	"internal/background":             {},
 	"internal/imagefile":              {},
 	"internal/manpage":                {},
-	"internal/mcp":                    {"internal/imagefile", "internal/locale", "internal/protocol", "internal/rpc"},
+	"internal/mcp":                    {"internal/charset", "internal/imagefile", "internal/locale", "internal/protocol", "internal/rpc"},
 	"internal/hook":                   {"internal/dialect", "internal/imagefile", "internal/locale", "internal/protocol", "internal/question", "internal/rpc", "internal/subject"},
 	"internal/person":                 {},
 	"internal/places":                 {"internal/protocol"},
@@ -43,6 +43,7 @@ var rooms = map[string][]string{
 	"internal/form":                   {"internal/archive", "internal/locale", "internal/protocol", "internal/subject"},
 	"internal/terminal":               {"internal/archive", "internal/form", "internal/inboxclient", "internal/locale", "internal/markdown", "internal/protocol", "internal/rpc", "internal/subject"},
 	"internal/agentfolder":            {},
+	"internal/charset":                {},
 	"internal/connect":                {"internal/agentfolder", "internal/atomicfile", "internal/locale", "internal/program"},
 	"internal/program":                {"internal/atomicfile"},
 	"internal/atomicfile":             {},
@@ -69,7 +70,7 @@ var rooms = map[string][]string{
 	"internal/hubclient":              {"internal/archive", "internal/locale", "internal/protocol", "internal/relay", "internal/rpc", "internal/secretfile"},
 	"internal/hub":                    {"internal/hubclient", "internal/locale", "internal/protocol", "internal/push", "internal/rpc", "internal/server", "internal/store", "internal/web", "internal/webhook"},
 	"internal/web":                    {"internal/atomicfile", "internal/locale", "internal/protocol", "internal/rpc"},
-	"internal/httpapi":                {"internal/archive", "internal/protocol", "internal/question", "internal/rpc", "internal/secretfile", "internal/web", "internal/webhook"},
+	"internal/httpapi":                {"internal/charset", "internal/archive", "internal/protocol", "internal/question", "internal/rpc", "internal/secretfile", "internal/web", "internal/webhook"},
 	"internal/secretfile":             {},
 	"internal/webhook":                {},
 	"internal/push":                   {"internal/background", "internal/locale", "internal/notice", "internal/protocol", "internal/store", "internal/webhook"},
