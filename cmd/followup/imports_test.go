@@ -48,7 +48,7 @@ var rooms = map[string][]string{
 	"internal/program":                {"internal/atomicfile"},
 	"internal/atomicfile":             {},
 	"internal/dialect":                {"internal/question", "internal/toolcall", "internal/locale"},
-	"internal/subject":                {"internal/protocol"},
+	"internal/subject":                {"internal/protocol", "internal/question"},
 	"internal/session":                {"internal/question", "internal/toolcall"},
 	"internal/store":                  {"internal/question"},
 	"internal/store/sqlstore":         {"internal/question", "internal/store", "internal/store/words"},
