@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
+	"followup/internal/charset"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
@@ -193,6 +194,10 @@ func (o *askOptions) read(stdin io.Reader, name string) (string, error) {
 		return "", wrongUsage("could not read the question: %w", err)
 	case len(text) > question.DefaultMessageLimit:
 		return "", wrongUsage("the question is longer than %d MiB", question.DefaultMessageLimit>>20)
+	}
+	text, err = charset.Decode(text, "")
+	if err != nil {
+		return "", wrongUsage("could not read the question: %w; write it in UTF-8", err)
 	}
 	return string(text), nil
 }

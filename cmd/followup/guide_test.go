@@ -432,7 +432,7 @@ func TestGuideImports(t *testing.T) {
 	g.chooses("folders")
 	g.does("guide/openFiles", protocol.GuideOpenFilesResult{Paths: []string{t.TempDir()}})
 	g.ends(imports, "failed: The log could not be imported: No log in a known format was found. Followup reads the logs of Claude Code, cc-viewer, "+
-		"Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, Copilot CLI, and the chats of VS Code.")
+		"Codex, Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, Copilot CLI, Kimi Code, and the chats of VS Code.")
 	const folders = `"canSelectFolders":true`
 	if asked := g.calls("guide/openFiles"); strings.Contains(asked[0], folders) || !strings.Contains(asked[1], folders) {
 		t.Errorf("the dialogs are %q", asked)

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/term"
 
+	"followup/internal/charset"
 	"followup/internal/hook"
 	"followup/internal/locale"
 	"followup/internal/protocol"
@@ -92,7 +93,7 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 	}
 	ctx, stop := hookContext(p)
 	defer stop(nil)
-	input := json.NewDecoder(io.LimitReader(p.stdin, hookInputMost))
+	input := json.NewDecoder(charset.NewReader(io.LimitReader(p.stdin, hookInputMost))) // programs on Windows may write a byte order mark
 	first, err := readHook(input)
 	if err != nil {
 		return fmt.Errorf("cannot read the agent's message: %w", err)
@@ -155,6 +156,9 @@ func readHook(input *json.Decoder) (json.RawMessage, error) {
 	case r := <-came:
 		if errors.Is(r.err, io.EOF) {
 			return nil, errors.New("standard input is empty")
+		}
+		if err := charset.Check(r.message); r.err == nil && err != nil {
+			return nil, fmt.Errorf("%w; the agent must send UTF-8", err)
 		}
 		return r.message, r.err
 	case <-time.After(hookInputTime):

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"unicode/utf16"
 
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -154,4 +155,41 @@ func playHook(t *testing.T, text string) string {
 	}
 	end()
 	return strings.Join(lines, "\n")
+}
+
+// A hook's message may begin with a byte order mark, as on Windows. One that is not UTF-8 is refused, since its characters are lost.
+func TestHookEncodings(t *testing.T) {
+	message := `{"session_id":"s","cwd":"/project","hook_event_name":"PreToolUse","tool_name":"request_user_input","tool_input":` +
+		`{"questions":[{"id":"q","header":"H","question":"Où ?","options":[{"label":"A","description":""},{"label":"B","description":""}]}]},"tool_use_id":"c"}`
+	var wide strings.Builder
+	for _, unit := range utf16.Encode([]rune("\ufeff" + message)) {
+		wide.Write([]byte{byte(unit), byte(unit >> 8)})
+	}
+	for name, text := range map[string]string{"UTF-8": "\ufeff" + message, "UTF-16": wide.String()} {
+		t.Run(name, func(t *testing.T) {
+			storage := storageDir(t)
+			editor := startSidecar(t, storage)
+			agent := startHook(t, storage, "codex")
+			if _, err := io.WriteString(agent.in, text); err != nil {
+				t.Fatal(err)
+			}
+			item := onlyPending(t, editor)
+			if asked := item.Payload.Questions[0].Question; asked != "Où ?" {
+				t.Errorf("asked %q", asked)
+			}
+			if _, err := rpc.Call(t.Context(), editor.conn, protocol.QuestionDismiss, protocol.QuestionParams{QuestionID: item.QuestionID}); err != nil {
+				t.Error(err)
+			}
+			if status := agent.wait(t); status != 0 || agent.stderr.Len() > 0 {
+				t.Errorf("status %d, %s", status, agent.stderr.String())
+			}
+		})
+	}
+	agent := startHook(t, storageDir(t), "codex")
+	if _, err := io.WriteString(agent.in, strings.Replace(message, "ù", "\xf9", 1)); err != nil {
+		t.Fatal(err)
+	}
+	if status := agent.wait(t); status != 1 || !strings.Contains(agent.stderr.String(), "must send UTF-8") {
+		t.Errorf("status %d, %s", status, agent.stderr.String())
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
 
+	"followup/internal/agentfolder"
 	"followup/internal/archive"
 	"followup/internal/importing"
 	"followup/internal/locale"
@@ -36,7 +37,7 @@ func importCommand(p process) *cobra.Command {
 		Use:   "import [PATH…]",
 		Short: "Import questions from other tools' logs",
 		Long: "Import other tools' questions and answers into the history: from the logs of Claude Code, cc-viewer, Codex, Gemini CLI,\n" +
-			"Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline and Copilot CLI, and the chats of VS Code.\n\n" +
+			"Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, Copilot CLI and Kimi Code, and the chats of VS Code.\n\n" +
 			"Without arguments, list the logs on this machine and how many of their questions are new; import nothing. PATH is a file, or a\n" +
 			"folder to read with everything below it. Importing the same log again adds nothing.\n\n" +
 			"Exit status: 0 done, even if single lines were damaged; 1 failed, or a file could not be read or is not a known log; 2 wrong usage.",
@@ -56,11 +57,11 @@ func importCommand(p process) *cobra.Command {
 
 func runImport(ctx context.Context, p process, o *importOptions, paths []string) error {
 	for i, name := range o.from {
-		known := slices.IndexFunc(importing.Tools(), func(tool string) bool { return plainName(tool) == plainName(name) })
+		known := slices.IndexFunc(agentfolder.Tools(), func(tool string) bool { return plainName(tool) == plainName(name) })
 		if known < 0 {
-			return unknownName("tool", name, toolNames(), "use one of "+strings.Join(importing.Tools(), ", "))
+			return unknownName("tool", name, toolNames(), "use one of "+strings.Join(agentfolder.Tools(), ", "))
 		}
-		o.from[i] = importing.Tools()[known]
+		o.from[i] = agentfolder.Tools()[known]
 	}
 	if empty := slices.Index(paths, ""); empty >= 0 { // a script's variable that is not set
 		return wrongUsage("PATH %d of %d is empty", empty+1, len(paths))
@@ -69,9 +70,9 @@ func runImport(ctx context.Context, p process, o *importOptions, paths []string)
 	if err != nil {
 		return err
 	}
-	var places []importing.Place
+	var places []agentfolder.Place
 	if o.all || len(o.from) > 0 || len(paths) == 0 {
-		places = importing.Places(p.env, storage)
+		places = agentfolder.Places(p.env, storage)
 	}
 	if !o.all && len(o.from) == 0 && len(paths) == 0 {
 		return listLogs(ctx, p, o, storage, places)
@@ -101,7 +102,7 @@ const andMore locale.Key = "and {0} more"
 
 // toolNames returns the tools' names as --from accepts them.
 func toolNames() (names []string) {
-	for _, tool := range importing.Tools() {
+	for _, tool := range agentfolder.Tools() {
 		names = append(names, strings.ReplaceAll(strings.ToLower(tool), " ", "-"))
 	}
 	return names

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"followup/internal/agentfolder"
 	"followup/internal/archive"
 	"followup/internal/importing"
 	"followup/internal/protocol"
@@ -20,7 +21,7 @@ type foundLogs struct {
 
 // listLogs lists the logs that were found: a line for each tool as soon as they are counted, or one JSON document. It writes
 // nothing.
-func listLogs(ctx context.Context, p process, o *importOptions, storage string, places []importing.Place) error {
+func listLogs(ctx context.Context, p process, o *importOptions, storage string, places []agentfolder.Place) error {
 	listed := struct {
 		Places []foundLogs `json:"places"`
 	}{[]foundLogs{}}

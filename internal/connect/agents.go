@@ -18,9 +18,7 @@ type Agent struct {
 	Name string
 	// programs are the names of the agent's executable.
 	programs []string
-	// The agent's folder is called folder. It is in the one that an environment variable names, otherwise in home below the user's home folder.
-	variable, home, folder string
-	// parts returns the files with Followup's entries.
+	// parts returns the files with Followup's entries in the agent's folder.
 	parts func(m Machine, folder string) []part
 	// Approves means that the hook can answer requests for permission.
 	Approves bool
@@ -54,7 +52,6 @@ var all = []Agent{
 			"Artifact", "Bash", "Edit", "ExitPlanMode", "Glob", "Grep", "Monitor", "NotebookEdit", "PowerShell", "Read", "Skill", "WebFetch",
 			"WebSearch", "Write",
 		},
-		variable: "CLAUDE_CONFIG_DIR", home: ".claude",
 		project: []string{".claude/settings.json", ".claude/settings.local.json"},
 		parts: func(m Machine, folder string) []part {
 			servers := m.Home
@@ -77,7 +74,7 @@ var all = []Agent{
 		},
 	},
 	{
-		ID: "codex", Name: "Codex", programs: []string{"codex"}, Approves: true, variable: "CODEX_HOME", home: ".codex",
+		ID: "codex", Name: "Codex", programs: []string{"codex"}, Approves: true,
 		Tools: []string{"Bash", "Edit", "Write", "apply_patch"}, // Edit and Write mean apply_patch
 		parts: func(m Machine, folder string) []part {
 			approving := unwanted
@@ -101,17 +98,14 @@ var all = []Agent{
 	},
 	{
 		ID: "opencode", Name: "opencode", programs: []string{"opencode"}, Approves: true,
-		variable: "XDG_CONFIG_HOME", home: ".config", folder: "opencode",
 		parts: opencode("opencode.json", "opencode.jsonc", "opencode.json", "config.json"),
 	},
 	{
 		ID: "kilo", Name: "Kilo Code", programs: []string{"kilo", "kilocode"}, Approves: true,
-		variable: "XDG_CONFIG_HOME", home: ".config", folder: "kilo",
 		parts: opencode("kilo.jsonc", "kilo.jsonc", "kilo.json", "config.json"),
 	},
 	{
 		ID: "gemini", Name: "Gemini CLI", programs: []string{"gemini"}, project: []string{".gemini/settings.json"},
-		variable: "GEMINI_CLI_HOME", folder: ".gemini",
 		parts: func(m Machine, folder string) []part {
 			return []part{{filepath.Join(folder, "settings.json"), []piece{
 				m.trusted(),
@@ -123,7 +117,7 @@ var all = []Agent{
 		},
 	},
 	{
-		ID: "copilot", Name: "Copilot CLI", programs: []string{"copilot"}, variable: "COPILOT_HOME", home: ".copilot",
+		ID: "copilot", Name: "Copilot CLI", programs: []string{"copilot"},
 		parts: func(m Machine, folder string) []part {
 			return []part{
 				{filepath.Join(folder, "mcp-config.json"), []piece{server(object{
@@ -139,7 +133,7 @@ var all = []Agent{
 		},
 	},
 	{
-		ID: "cline", Name: "Cline", programs: []string{"cline"}, variable: "CLINE_DATA_DIR", home: ".cline/data",
+		ID: "cline", Name: "Cline", programs: []string{"cline"},
 		parts: func(m Machine, folder string) []part {
 			return []part{{filepath.Join(folder, "settings", "cline_mcp_settings.json"), []piece{server(object{
 				"command": m.Program(), "args": ownLimit, "timeout": daySeconds, "disabled": false,
@@ -148,7 +142,7 @@ var all = []Agent{
 		},
 	},
 	{
-		ID: "qwen", Name: "Qwen Code", programs: []string{"qwen"}, project: []string{".qwen/settings.json"}, home: ".qwen",
+		ID: "qwen", Name: "Qwen Code", programs: []string{"qwen"}, project: []string{".qwen/settings.json"},
 		parts: func(m Machine, folder string) []part {
 			return []part{{filepath.Join(folder, "settings.json"), []piece{m.trusted()}}}
 		},

@@ -2,8 +2,8 @@ package connect
 
 import (
 	"os"
-	"path/filepath"
 
+	"followup/internal/agentfolder"
 	"followup/internal/program"
 )
 
@@ -22,13 +22,10 @@ type Machine struct {
 	LookPath func(name string) (string, error)
 }
 
-// folderOf returns the folder of an agent's configuration. opencode's follows https://specifications.freedesktop.org/basedir-spec
-// on all systems.
+// folderOf returns the folder of an agent's configuration.
 func (m Machine) folderOf(a Agent) string {
-	if named := m.Env(a.variable); filepath.IsAbs(named) {
-		return filepath.Join(named, a.folder)
-	}
-	return filepath.Join(m.Home, a.home, a.folder)
+	folder, _ := agentfolder.Of(a.ID, m.Env, m.Home) // all agents have one
+	return folder
 }
 
 // found reports whether an agent has an executable or a configuration here.

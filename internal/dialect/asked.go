@@ -57,14 +57,15 @@ func (f *few[T]) UnmarshalJSON(from []byte) (err error) {
 type spelled struct {
 	Asked
 	ID       string           `json:"id"`
-	Choices  few[AskedOption] `json:"choices"`  // Copilot CLI
-	Multiple bool             `json:"multiple"` // opencode
-	Type     string           `json:"type"`     // Gemini CLI
-	IsSecret bool             `json:"isSecret"` // Codex: the answer must not be shown
+	Choices  few[AskedOption] `json:"choices"`      // Copilot CLI
+	Multiple bool             `json:"multiple"`     // opencode
+	MultiSel bool             `json:"multi_select"` // Kimi Code
+	Type     string           `json:"type"`         // Gemini CLI
+	IsSecret bool             `json:"isSecret"`     // Codex: the answer must not be shown
 }
 
 func (s spelled) asked() Asked {
-	s.Asked.ID, s.Multi, s.Options = s.ID, s.Multi || s.Multiple, append(s.Options, s.Choices...)
+	s.Asked.ID, s.Multi, s.Options = s.ID, s.Multi || s.Multiple || s.MultiSel, append(s.Options, s.Choices...)
 	switch s.Type {
 	case "yesno":
 		s.Options = few[AskedOption]{{Label: "Yes"}, {Label: "No"}}

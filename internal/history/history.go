@@ -9,8 +9,8 @@ import (
 
 	"go.uber.org/zap"
 
+	"followup/internal/agentfolder"
 	"followup/internal/archive"
-	"followup/internal/importing"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/render"
@@ -42,7 +42,7 @@ type Options struct {
 	// Locale returns the user's language.
 	Locale func() locale.Tag
 	// Places returns where other tools keep logs on this machine.
-	Places func() []importing.Place
+	Places func() []agentfolder.Place
 	// Background runs calls that ignore cancellation, so that nobody has to wait for them.
 	Background func(name string, run func())
 }

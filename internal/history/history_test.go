@@ -15,9 +15,9 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"followup/internal/agentfolder"
 	"followup/internal/archive"
 	"followup/internal/dialect"
-	"followup/internal/importing"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
@@ -124,7 +124,7 @@ func entry(t *testing.T, id, asked, said string, offered ...string) store.Questi
 func of(stores ...store.Store) (h *History, lost *int) {
 	lost = new(int)
 	return New(Options{
-		Log: zap.NewNop(), Locale: func() locale.Tag { return locale.English }, Places: func() []importing.Place { return nil },
+		Log: zap.NewNop(), Locale: func() locale.Tag { return locale.English }, Places: func() []agentfolder.Place { return nil },
 		Background: func(_ string, run func()) { go run() },
 		Store: func(context.Context) (store.Store, string) {
 			if *lost >= len(stores) {

@@ -91,7 +91,7 @@ func (h *History) logs(ctx context.Context, paths []string, reads reads) (protoc
 var errImport = errors.New("the import failed; the log has the details")
 
 const importUnknownFormat locale.Key = "No log in a known format was found. Followup reads the logs of Claude Code, cc-viewer, Codex, " +
-	"Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, Copilot CLI, and the chats of VS Code."
+	"Gemini CLI, Qwen Code, opencode, Kilo Code, Roo Code, Zoo Code, IBM Bob, Cline, Copilot CLI, Kimi Code, and the chats of VS Code."
 
 func (h *History) read(ctx context.Context, into store.Store, reads reads) (protocol.HistoryImportResult, error) {
 	result, err := reads(ctx, into, h.Locale())

@@ -25,7 +25,7 @@ func readClaude(from hookInput, _ locale.Tag) (*Call, error) {
 		return nil, nil
 	}
 	c := from.call()
-	c.tool, c.input, c.beside, c.context = question.ToolAskUser, from.Input, from.Event == claudePermission, claudeContext(from.Log)
+	c.tool, c.input, c.beside, c.context = question.ToolAskUser, distinct(from.Input), from.Event == claudePermission, claudeContext(from.Log)
 	if c.beside {
 		c.log = followQuestions(from.Log, c.questions())
 	}
@@ -80,7 +80,7 @@ func claudeInput(c *Call, r reply) map[string]json.RawMessage {
 	for i, q := range r.Structured.Questions {
 		name := own[i].Question // exactly as the tool wrote it
 		if answer, ok := r.Structured.Answers[q.Question]; ok {
-			answers[name], last = claudeAnswer(answer), name
+			answers[name], last = strings.Join(append(nonEmpty(answers[name]), claudeAnswer(answer)), ", "), name
 		}
 		if more := r.Structured.Annotations[q.Question]; more.Notes != "" || more.Preview != "" {
 			annotations[name] = claudeAnnotation{more.Preview, more.Notes}

@@ -214,6 +214,7 @@ func (c *Call) ask(questions []dialect.Asked) *Call {
 	}
 	c.tool = question.ToolAskUser
 	c.input, _ = json.Marshal(map[string]any{"questions": questions}) // only strings
+	c.input = distinct(c.input)
 	return c
 }
 

@@ -506,6 +506,12 @@ func TestRefused(t *testing.T) {
 		{"its own page", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Origin", d.base}, 403},
 		{"a page without an origin", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Origin", "null"}, 403},
 		{"a form", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Content-Type", "text/plain"}, 415},
+		{"Latin-1 without saying so", "POST", "/v1/questions", `{"question":"O` + "\xf9" + `?"}`, nil, 400},
+		{"Latin-1 as UTF-8", "POST", "/v1/questions", `{"question":"O` + "\xf9" + `?"}`, []string{"Content-Type", "application/json; charset=utf-8"}, 400},
+		{"half a character", "POST", "/v1/questions", `{"question":"` + "\xb2" + `"}`, []string{"Content-Type", "application/json; charset=gbk"}, 400},
+		{"an unknown encoding", "POST", "/v1/questions", `{"question":"Q?"}`, []string{"Content-Type", "application/json; charset=rot13"}, 415},
+		{"too large once decoded", "POST", "/v1/questions", `{"question":"` + strings.Repeat("\xe9", maxBody/2) + `"}`,
+			[]string{"Content-Type", "application/json; charset=latin1"}, 413},
 		{"no JSON", "POST", "/v1/questions", `{`, nil, 400},
 		{"an array", "POST", "/v1/questions", `[]`, nil, 400},
 		{"null", "POST", "/v1/questions", `null`, nil, 400},
@@ -724,4 +730,25 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%+v, then %+v, %v", asked, again, err)
 		}
 	})
+}
+
+// A question arrives in the encoding that its program declares, or with a byte order mark.
+func TestEncodings(t *testing.T) {
+	d := open(t, t.TempDir(), nil)
+	for _, test := range []struct{ kind, before, text, want string }{
+		{"application/json", "\ufeff", "Où ?", "Où ?"},
+		{"application/json; charset=UTF-8", "", "Où ?", "Où ?"},
+		{"application/json; charset=iso-8859-1", "", "O\xf9 d\xe9ployer ?", "Où déployer ?"},
+		{"application/json; charset=gbk", "", "\xb2\xbf\xca\xf0?", "部署?"},
+	} {
+		got := d.must("POST", "/v1/questions", test.before+`{"question":"`+test.text+`","follow_up":["A"]}`, "Content-Type", test.kind)
+		if got.status != http.StatusCreated {
+			t.Fatalf("%s: %+v", test.kind, got)
+		}
+		item := d.editor.UntilState(got.result.QuestionID, protocol.ItemPending)
+		if item.Payload.Followup.Question != test.want {
+			t.Errorf("%s: asked %q", test.kind, item.Payload.Followup.Question)
+		}
+		d.answer(got.result.QuestionID, "yes")
+	}
 }

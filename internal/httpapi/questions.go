@@ -20,6 +20,7 @@ import (
 	"github.com/sourcegraph/go-lsp"
 
 	"followup/internal/archive"
+	"followup/internal/charset"
 	"followup/internal/protocol"
 	"followup/internal/question"
 	"followup/internal/web"
@@ -151,7 +152,8 @@ func (l *link) answer(w http.ResponseWriter, r *http.Request, result protocol.As
 
 // body reads the request's body at the account's pace.
 func (l *link) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
 		return nil, problem(http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
 	}
 	body, err := l.visit.ReadAll(r.Context(), http.MaxBytesReader(w, r.Body, maxBody))
@@ -163,6 +165,16 @@ func (l *link) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, r.Context().Err()
 	case err != nil:
 		return nil, problem(http.StatusRequestTimeout, "the question did not arrive in time")
+	}
+	body, err = charset.Decode(body, parameters["charset"])
+	switch {
+	case errors.Is(err, charset.ErrUnknown):
+		return nil, problem(http.StatusUnsupportedMediaType, err.Error()+"; send UTF-8")
+	case err != nil:
+		return nil, problem(http.StatusBadRequest, "the body cannot be decoded: "+err.Error()+
+			"; send UTF-8, or name the encoding, such as application/json; charset=iso-8859-1")
+	case len(body) > maxBody:
+		return nil, problem(http.StatusRequestEntityTooLarge, fmt.Sprintf("a question can have at most %d MiB", maxBody>>20))
 	}
 	return body, nil
 }

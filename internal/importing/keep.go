@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"followup/internal/agentfolder"
 	"followup/internal/locale"
 	"followup/internal/store"
 )
@@ -17,7 +18,7 @@ import (
 // Keeper imports new exchanges from other tools' logs.
 type Keeper struct {
 	// Places returns the places of the logs.
-	Places func() []Place
+	Places func() []agentfolder.Place
 	// Store returns the store, or nil before it is open.
 	Store func() store.Store
 	// Locale returns the user's language.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"followup/internal/agentfolder"
 	"followup/internal/archive"
 	"followup/internal/locale"
 	"followup/internal/protocol"
@@ -48,7 +49,9 @@ func TestKeeper(t *testing.T) {
 	}
 	added := 0
 	k := Keeper{
-		Places: func() []Place { return []Place{{"Claude Code", []string{logs, filepath.Join(logs, "none")}}} }, Store: func() store.Store { return into },
+		Places: func() []agentfolder.Place {
+			return []agentfolder.Place{{"Claude Code", []string{logs, filepath.Join(logs, "none")}}}
+		}, Store: func() store.Store { return into },
 		Locale: func() locale.Tag { return locale.English }, Folder: folder, Added: func() { added++ }, Log: zap.NewNop(),
 	}
 	start := time.Now()
@@ -136,7 +139,7 @@ func TestLogsKnowBetter(t *testing.T) {
 				}
 				added := 0
 				k := Keeper{
-					Places: func() []Place { return []Place{{"Claude Code", []string{logs}}} }, Store: func() store.Store { return into },
+					Places: func() []agentfolder.Place { return []agentfolder.Place{{"Claude Code", []string{logs}}} }, Store: func() store.Store { return into },
 					Locale: func() locale.Tag { return locale.English }, Folder: folder, Added: func() { added++ }, Log: zap.NewNop(),
 				}
 				start := time.Now()

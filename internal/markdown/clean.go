@@ -61,9 +61,15 @@ var isolates = map[rune]protocol.MarkdownDirection{
 	firstStrongIsolate: "",
 }
 
+// mostControls is how many control characters of a text become nodes. The code points of more are part of the text.
+const mostControls = 200
+
 // shown returns the nodes of a text, in which some isolates become elements.
 func shown(s string, elements map[rune]protocol.MarkdownDirection) (nodes []protocol.MarkdownNode) {
 	for {
+		if len(nodes) > 2*mostControls {
+			s = attribute(s)
+		}
 		at := strings.IndexFunc(s, isBidi)
 		if at < 0 {
 			return withText(nodes, s)
@@ -86,7 +92,7 @@ func attribute(s string) string {
 	var out strings.Builder
 	for _, r := range s {
 		if isBidi(r) {
-			out.WriteString(codePoint(r))
+			_, _ = fmt.Fprintf(&out, "U+%04X", r) // a builder has no errors
 		} else {
 			out.WriteRune(r)
 		}

@@ -71,7 +71,7 @@ func TestHighlightShowsControls(t *testing.T) {
 }
 
 func TestHighlightIsBounded(t *testing.T) {
-	for _, code := range []string{strings.Repeat("1 ", 30000), strings.Repeat("+\n", 30000)} {
+	for _, code := range []string{strings.Repeat("1 ", 30000), strings.Repeat("+ a longer line of code\n", 1100)} {
 		for _, info := range []string{"go", "diff"} {
 			nodes := Text("```" + info + "\n" + code + "\n```")
 			if _, all := tokens(nodes); all > 3*maxTokens {

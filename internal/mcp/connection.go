@@ -11,11 +11,12 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/zap"
+
+	"followup/internal/charset"
 )
 
 // maxLine is the maximum length of a line in bytes. Longer lines are skipped. Tests lower it.
@@ -166,7 +167,7 @@ func readLine(in *bufio.Reader) (l line, err error) {
 }
 
 func (c *connection) receive(l line) error {
-	text := bytes.TrimSpace(l.text)
+	text := bytes.TrimSpace(bytes.TrimPrefix(l.text, []byte("\ufeff")))
 	switch {
 	case l.long:
 		return c.refuse(l.outline, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is longer than %d MiB", maxLine>>20))
@@ -174,9 +175,9 @@ func (c *connection) receive(l line) error {
 		return nil
 	case l.deepest > maxDepth:
 		return c.refuse(l.outline, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is nested deeper than %d levels", maxDepth))
-	case !utf8.Valid(text):
-		c.log.Warn("replacing invalid UTF-8 in a line")
-		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
+	}
+	if err := charset.Check(text); err != nil {
+		return c.refuse(l.outline, jsonrpc.CodeParseError, "the line must be UTF-8: "+err.Error())
 	}
 	if !json.Valid(text) {
 		return c.refuse(l.outline, jsonrpc.CodeParseError, "the line is not JSON")

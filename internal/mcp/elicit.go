@@ -79,9 +79,11 @@ func (c *calling) elicit(ctx context.Context, id string) (stop func(), err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		response, err := c.req.Session.Elicit(ctx, form)
+		var content map[string]any
+		response, err := c.req.Session.Elicit(context.WithValue(ctx, contentKey{}, &content), form)
 		switch {
 		case err == nil:
+			response.Content = content
 			if !c.take(ctx, id, payload, response) {
 				c.nobodySees(ctx, id)
 			}
@@ -94,6 +96,21 @@ func (c *calling) elicit(ctx context.Context, id string) (stop func(), err error
 		cancel()
 		<-done
 	}, nil
+}
+
+// contentKey is the context's key of a *map[string]any, which receives what the user has filled in.
+type contentKey struct{}
+
+// keepContent moves a form's content past the library, which rejects a form with any value of another type, and loses the answer.
+func keepContent(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		result, err := next(ctx, method, req)
+		response, is := result.(*sdk.ElicitResult)
+		if content, wanted := ctx.Value(contentKey{}).(*map[string]any); is && wanted && err == nil {
+			*content, response.Content = response.Content, nil
+		}
+		return result, err
+	}
 }
 
 // takeResponse applies the response that a client sent with its call, and reports whether the user has responded.
@@ -265,31 +282,90 @@ func labels(q protocol.Question) (all []string) {
 	return all
 }
 
-// read parses a filled-in form; ok is false if it is empty.
+// read parses a filled-in form; ok is false if it is empty. Clients return other types than the form's, and words beside a choice: what
+// is not an option counts as the user's words, so that nothing is lost.
 func read(payload *protocol.Payload, content map[string]any) (params protocol.AnswerParams, ok bool) {
-	text := func(name string) string {
-		value, _ := content[name].(string)
-		if strings.TrimSpace(value) == "" {
-			return ""
-		}
-		return value
-	}
 	if asked := payload.Followup; asked != nil {
-		if words := text("words"); words != "" {
-			return protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: words}, true
+		var all []string
+		for _, suggestion := range asked.Suggest {
+			all = append(all, suggestion.Answer)
 		}
-		chosen := slices.IndexFunc(asked.Suggest, func(s protocol.Suggestion) bool { return s.Answer == content["choice"] })
-		return protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: &chosen}, chosen >= 0
+		chosen, words := chosenOf(content["choice"], all, content["words"])
+		if chosen < 0 {
+			return protocol.AnswerParams{Provenance: protocol.ProvenanceTyped, Text: words}, words != ""
+		}
+		return protocol.AnswerParams{Provenance: protocol.ProvenanceClicked, Suggestion: &chosen, Text: words}, true
 	}
 	for i, q := range payload.Questions {
-		pick := protocol.Pick{Other: text(wordsOf(i))}
-		for k, option := range q.Options {
-			if q.MultiSelect && content[optionOf(i, k)] == true || !q.MultiSelect && pick.Other == "" && content[choiceOf(i)] == option.Label {
-				pick.Options = append(pick.Options, k)
+		var pick protocol.Pick
+		if q.MultiSelect {
+			words := []string{}
+			for k, option := range q.Options {
+				isChosen, other := isChecked(content[optionOf(i, k)], option.Label)
+				if isChosen {
+					pick.Options = append(pick.Options, k)
+				}
+				words = append(words, other)
 			}
+			pick.Other = joined(append(words, filled(content[wordsOf(i)]))...)
+		} else if chosen, words := chosenOf(content[choiceOf(i)], labels(q), content[wordsOf(i)]); chosen >= 0 {
+			pick = protocol.Pick{Options: []int{chosen}, Notes: words}
+		} else {
+			pick.Other = words
 		}
 		ok = ok || len(pick.Options) > 0 || pick.Other != ""
 		params.Picks = append(params.Picks, pick)
 	}
 	return params, ok
+}
+
+// chosenOf returns the index of the chosen option, or -1, and the user's words: also a choice that is not an option.
+func chosenOf(choice any, options []string, words any) (chosen int, text string) {
+	named := strings.TrimSpace(filled(choice))
+	chosen = slices.IndexFunc(options, func(option string) bool { return strings.TrimSpace(option) == named })
+	if named == "" {
+		chosen = -1
+	}
+	if text = filled(words); chosen < 0 {
+		text = joined(filled(choice), text)
+	}
+	return chosen, text
+}
+
+// isChecked reports whether a field of an option is set. A text that is neither yes nor no is returned as words.
+func isChecked(value any, label string) (isChosen bool, words string) {
+	text := filled(value)
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "true", "yes", "on", "1", strings.ToLower(strings.TrimSpace(label)):
+		return text != "", ""
+	case "", "false", "no", "off", "0":
+		return false, ""
+	}
+	return false, text
+}
+
+// filled returns a field's value as text; empty if the user left it blank.
+func filled(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case string:
+		if strings.TrimSpace(value) == "" {
+			return ""
+		}
+		return value
+	case []any:
+		var all []string
+		for _, each := range value {
+			all = append(all, filled(each))
+		}
+		return strings.Join(all, ", ")
+	default:
+		return fmt.Sprint(value)
+	}
+}
+
+// joined joins texts that are not empty, with an empty line between them.
+func joined(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n\n")
 }

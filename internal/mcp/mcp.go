@@ -164,6 +164,7 @@ func Serve(ctx context.Context, o Options) error {
 		}
 		server.AddReceivingMiddleware(s.showApp)
 	}
+	server.AddSendingMiddleware(keepContent)
 	c := newConnection(o.Out, o.Log)
 	server.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -489,8 +490,9 @@ func TestTheClientAsksItsUser(t *testing.T) {
 			content map[string]any
 			want    string
 		}{
-			"own words": {map[string]any{"words": " my own ", "choice": "Red"}, "<answer>\n my own \n</answer>"},
-			"a choice":  {map[string]any{"words": " ", "choice": "Blue"}, "<answer>\nBlue\n</answer>\n\n{\"mode\":\"code\"}"},
+			"own words":           {map[string]any{"words": " my own "}, "<answer>\n my own \n</answer>"},
+			"words with a choice": {map[string]any{"words": "but only EU", "choice": "Red"}, "<answer>\nRed\n\nbut only EU\n</answer>\n\n{\"provenance\":\"chosen\",\"suggestion\":\"Red\",\"note\":\"but only EU\"}"},
+			"a choice":            {map[string]any{"words": " ", "choice": "Blue"}, "<answer>\nBlue\n</answer>\n\n{\"mode\":\"code\"}"},
 		} {
 			t.Run(version+" "+name, func(t *testing.T) {
 				var asked atomic.Int32
@@ -516,7 +518,7 @@ func TestTheClientAsksSeveralQuestions(t *testing.T) {
 	for _, version := range versions {
 		fill := form(func(_ context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
 			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{
-				"choice01": "Red", "words02": "mine", "option02_01": true, "option02_02": false, "words03": "",
+				"choice01": "Red", "words01": "dark", "words02": "mine", "option02_01": true, "option02_02": false, "words03": "",
 			}}, nil
 		})
 		a := start(t, starting{folder: t.TempDir(), version: version, client: fill.options()})
@@ -525,7 +527,7 @@ func TestTheClientAsksSeveralQuestions(t *testing.T) {
 			{"question":"B?","header":"b","multiSelect":true,"options":[{"label":"Lint","description":"l"},{"label":"Unit","description":"u"}]},
 			{"question":"C?","header":"c","options":[{"label":"X","description":"x"},{"label":"Y","description":"y"}]}]}`)
 		text := a.text(got)
-		for _, want := range []string{`"A?"="Red"`, `"B?":["Lint","mine"]`, `"C?":{"skipped":true}`} {
+		for _, want := range []string{`"A?"="Red"`, `"notes":"dark"`, `"B?":["Lint","mine"]`, `"C?":{"skipped":true}`} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: got %q, want %s in it", version, text, want)
 			}
@@ -840,5 +842,61 @@ func TestTheClientDoesNotRead(t *testing.T) {
 			}
 			leave()
 		})
+	}
+}
+
+// Whatever type a client returns for an option, what the user entered is an option or their words.
+func TestFormOfOptions(t *testing.T) {
+	payload := &protocol.Payload{Questionnaire: &protocol.Questionnaire{Questions: []protocol.Question{{MultiSelect: true, Options: []protocol.Option{{Label: "Lint"}, {Label: "No"}}}}}}
+	for _, test := range []struct {
+		first, second any
+		want          protocol.Pick
+		ok            bool
+	}{
+		{true, nil, protocol.Pick{Options: []int{0}}, true},
+		{"TRUE", "1", protocol.Pick{Options: []int{0, 1}}, true},
+		{1.0, 0.0, protocol.Pick{Options: []int{0}}, true},
+		{"lint", "No", protocol.Pick{Options: []int{0, 1}}, true},
+		{"only in CI", false, protocol.Pick{Other: "only in CI"}, true},
+		{"false", "off", protocol.Pick{}, false},
+		{"", nil, protocol.Pick{}, false},
+	} {
+		got, ok := read(payload, map[string]any{"option01_01": test.first, "option01_02": test.second})
+		if diff := cmp.Diff([]protocol.Pick{test.want}, got.Picks); diff != "" || ok != test.ok {
+			t.Errorf("%v, %v: %v (-want +got):\n%s", test.first, test.second, ok, diff)
+		}
+	}
+}
+
+// A client's form is read generously, although the library rejects values of other types than the form's.
+func TestFormsOfOtherTypes(t *testing.T) {
+	w := dial(t, t.TempDir())
+	w.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}},` +
+		`"clientInfo":{"name":"wire","version":"1"}}}`)
+	_ = w.receive()
+	w.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	for i, test := range []struct{ arguments, content, want string }{
+		{`{"question":"Which?","follow_up":["Red","Blue"]}`, `{"choice":"Green","words":"please"}`, `answer\u003e\nGreen\n\nplease\n\u003c/answer`},
+		{`{"question":"Which one?","follow_up":["Red","Blue"]}`, `{"choice":[" Red "],"words":null}`, `answer\u003e\nRed\n\u003c/answer`},
+		{`{"question":"How many?","follow_up":["1","2"]}`, `{"words":7}`, `answer\u003e\n7\n\u003c/answer`},
+		{`{"questions":[{"question":"B?","header":"b","multiSelect":true,"options":[{"label":"Lint","description":"l"},{"label":"Unit","description":"u"}]}]}`,
+			`{"option01_01":"true","option01_02":"False"}`, `\"B?\"=\"Lint\"`},
+	} {
+		tool := "ask_followup_question"
+		if strings.Contains(test.arguments, "questions") {
+			tool = "AskUserQuestion"
+		}
+		w.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, i, tool, test.arguments))
+		var asked struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+		}
+		if err := json.Unmarshal([]byte(w.receive()), &asked); err != nil || asked.Method != "elicitation/create" {
+			t.Fatalf("%+v, %v", asked, err)
+		}
+		w.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":%s}}`, asked.ID, test.content))
+		if got := w.receive(); !strings.Contains(got, test.want) {
+			t.Errorf("%s: got %s, want %s in it", test.content, got, test.want)
+		}
 	}
 }

@@ -3,14 +3,11 @@
 package places
 
 import (
+	"iter"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
-	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -33,7 +30,7 @@ func Find(texts, folders []string) []protocol.Place {
 		if len(text) > maxText {
 			continue
 		}
-		for _, w := range scan(text) {
+		for w := range scan(text) {
 			if looked++; looked > maxPlaces {
 				return found
 			}
@@ -57,88 +54,118 @@ type written struct {
 	place protocol.Place
 }
 
-// behind matches a line number after a path in the forms that people and compilers write: :12, :12:5, :12-20, #L12-L20, (12,5). It
-// is compiled on first use, since every process contains this package.
-var behind = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(:(\d{1,7})(?::(\d{1,6}))?(?:[-–](\d{1,7}))?` +
-		`|#L(\d{1,7})(?:-L?(\d{1,7}))?` +
-		`|\((\d{1,7})(?:,\s?(\d{1,6}))?\))(?:[^A-Za-z0-9_]|$)`)
-})
-
-// longestBehind is the maximum length of such a match in bytes.
-const longestBehind = 32
-
-// scan finds places in a text. A path does not begin within a word or after a colon, where it would be part of an address.
-func scan(text string) (found []written) {
-	units, counted := 0, 0 // UTF-16 units before a byte
-	unit := func(at int) int {
-		for _, r := range text[counted:at] {
-			units += utf16.RuneLen(r)
-		}
-		counted = at
-		return units
-	}
-	lines := map[int][]string{}
-	last := rune(' ')
-	for at := 0; at < len(text); {
-		r, size := utf8.DecodeRuneInString(text[at:])
-		begins := isPathRune(r) && !isPathRune(last) && last != ':'
-		path, line := "", []string(nil)
-		if begins {
-			path, line = pathAt(text, at, lines)
-		}
-		if line != nil {
-			end := at + len(path) + len(line[0])
-			if begin, named := unglued(at, path); isPath(named) {
-				place := protocol.Place{Start: unit(begin), End: unit(end)}
-				place.Line = number(line[1], line[4], line[6])
-				place.Column, place.EndLine = number(line[2], line[7]), number(line[3], line[5])
-				if place.EndLine < place.Line {
-					place.EndLine = 0
-				}
-				found = append(found, written{named, place})
+// scan finds places in a text, in time linear to its length. A path does not begin within a word or after a colon, where it would
+// be part of an address.
+func scan(text string) iter.Seq[written] {
+	return func(yield func(written) bool) {
+		units, counted := 0, 0 // UTF-16 units before a byte
+		unit := func(at int) int {
+			for _, r := range text[counted:at] {
+				units += utf16.RuneLen(r)
 			}
-			last, _ = utf8.DecodeLastRuneInString(text[:end])
-			at = end
-			continue
+			counted = at
+			return units
 		}
-		last = r
-		at += size
+		w := window{text: text}
+		last := rune(' ')
+		for at := 0; at < len(text); {
+			r, size := utf8.DecodeRuneInString(text[at:])
+			if isPathRune(r) && !isPathRune(last) && last != ':' {
+				if end, place, ok := w.longest(at); ok {
+					path := text[at:end]
+					end += place.End
+					if begin, named := unglued(at, path); isPath(named) {
+						place.Start, place.End = unit(begin), unit(end)
+						if !yield(written{named, place}) {
+							return
+						}
+					}
+					last, _ = utf8.DecodeLastRuneInString(text[:end])
+					at = end
+					continue
+				}
+			}
+			last = r
+			at += size
+		}
 	}
-	return found
 }
 
-// pathAt parses a path and the line after it: the longest path that has one. lines caches earlier searches by offset.
-func pathAt(text string, at int, lines map[int][]string) (path string, line []string) {
-	end := at
-	drive := text[at:min(at+3, len(text))]
-	if len(drive) == 3 && isLetter(drive[0]) && drive[1] == ':' && (drive[2] == '/' || drive[2] == '\\') {
-		end += 2
+// window is the part of a text in which a path from a beginning may end. It only moves forward, so each rune is read once.
+type window struct {
+	text     string
+	from, to int
+	runes    int            // between from and to, at most maxPath
+	end      int            // of the longest path with a line
+	place    protocol.Place // of that line; End is its length
+}
+
+// longest returns the end of the longest path from a beginning that has a line, and the line; its End is its length.
+func (w *window) longest(from int) (end int, place protocol.Place, ok bool) {
+	if drive := w.text[from:min(from+3, len(w.text))]; len(drive) == 3 && isLetter(drive[0]) && drive[1] == ':' && (drive[2] == '/' || drive[2] == '\\') {
+		from += 2
 	}
-	var ends []int // longest path last
-	for runes := 0; end < len(text) && runes < maxPath; runes++ {
-		r, size := utf8.DecodeRuneInString(text[end:])
-		if !isPathRune(r) && (runes == 0 || !strings.ContainsRune("()[]", r)) {
+	if from >= w.to {
+		w.from, w.to, w.runes, w.end = from, from, 0, 0
+	}
+	w.runes -= utf8.RuneCountInString(w.text[w.from:from])
+	for w.from = from; w.runes < maxPath && w.to < len(w.text); w.runes++ {
+		r, size := utf8.DecodeRuneInString(w.text[w.to:])
+		if !isPathRune(r) && !strings.ContainsRune("()[]", r) {
 			break
 		}
-		if r == '(' {
-			ends = append(ends, end)
-		}
-		end += size
-	}
-	for _, end := range slices.Backward(append(ends, end)) {
-		line, looked := lines[end]
-		if !looked {
-			if m := behind().FindStringSubmatch(text[end:min(end+longestBehind, len(text))]); m != nil {
-				line = m[1:]
-			}
-			lines[end] = line
-		}
-		if line != nil {
-			return text[at:end], line
+		w.to += size
+		if place, ok := lineAt(w.text[w.to:]); ok {
+			w.end, w.place = w.to, place
 		}
 	}
-	return "", nil
+	return w.end, w.place, w.end > from
+}
+
+// lineAt parses a line number after a path in the forms that people and compilers write: :12, :12:5, :12-20, #L12-L20, (12,5). The
+// place's End is its length in bytes.
+func lineAt(text string) (p protocol.Place, ok bool) {
+	first, column, until := 0, 0, 0 // the lengths of the parts
+	if p.Line, first = number(text, 7, ":"); first > 0 {
+		p.Column, column = number(text[first:], 6, ":")
+		p.EndLine, until = number(text[first+column:], 7, "-", "–")
+	} else if p.Line, first = number(text, 7, "#L"); first > 0 {
+		p.EndLine, until = number(text[first:], 7, "-L", "-")
+	} else if p.Line, first = number(text, 7, "("); first > 0 {
+		p.Column, column = number(text[first:], 6, ", ", ",\t", ",\n", ",")
+		if !strings.HasPrefix(text[first+column:], ")") {
+			return p, false
+		}
+		column++
+	}
+	isEnd := func(at int) bool { return at == len(text) || !isWord(text[at]) }
+	if !isEnd(first + column + until) {
+		p.EndLine, until = 0, 0
+	}
+	if text[:first] != "" && text[0] == ':' && !isEnd(first+column) {
+		p.Column, column = 0, 0
+	}
+	if p.EndLine < p.Line {
+		p.EndLine = 0
+	}
+	p.End = first + column + until
+	return p, first > 0 && isEnd(p.End)
+}
+
+// number parses a number after one of the marks, of at most that many digits. size is the length of both, or 0.
+func number(text string, most int, marks ...string) (n, size int) {
+	for _, mark := range marks {
+		digits, ok := strings.CutPrefix(text, mark)
+		for ok && size < len(digits) && size <= most && '0' <= digits[size] && digits[size] <= '9' {
+			n = n*10 + int(digits[size]-'0')
+			size++
+		}
+		if size > 0 && size <= most {
+			return n, len(mark) + size
+		}
+		n, size = 0, 0
+	}
+	return 0, 0
 }
 
 // unglued removes words of scripts that have no space before a path. It returns where the path begins, and the path.
@@ -168,15 +195,7 @@ func isPathRune(r rune) bool {
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
-// number returns the first number that is present, or 0.
-func number(written ...string) int {
-	for _, digits := range written {
-		if n, err := strconv.Atoi(digits); err == nil {
-			return n
-		}
-	}
-	return 0
-}
+func isWord(b byte) bool { return isLetter(b) || '0' <= b && b <= '9' || b == '_' }
 
 // fileIn returns the file that a path names in the first folder that has it, or "" if none has. Targets of symbolic links must
 // be inside, too.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -17,7 +18,7 @@ import (
 // named returns the words of the places in a text.
 func named(text string) (words []string) {
 	units := utf16.Encode([]rune(text))
-	for _, w := range scan(text) {
+	for w := range scan(text) {
 		words = append(words, string(utf16.Decode(units[w.place.Start:w.place.End])))
 	}
 	return words
@@ -60,7 +61,7 @@ func TestLines(t *testing.T) {
 		"a.ts(4,2)":  {End: 9, Line: 4, Column: 2},
 		"a.ts#L4-L6": {End: 10, Line: 4, EndLine: 6},
 	} {
-		if diff := cmp.Diff(want, scan(text)[0].place); diff != "" {
+		if diff := cmp.Diff(want, slices.Collect(scan(text))[0].place); diff != "" {
 			t.Errorf("%s: %s", text, diff)
 		}
 	}
@@ -76,7 +77,7 @@ func TestScanAnything(t *testing.T) {
 			text.WriteString(pieces[random.IntN(len(pieces))])
 		}
 		at, units := 0, len(utf16.Encode([]rune(text.String())))
-		for _, w := range scan(text.String()) {
+		for w := range scan(text.String()) {
 			if w.place.Start < at || w.place.End <= w.place.Start || w.place.End > units || w.path == "" || isShare(w.path) {
 				t.Fatalf("%q: %+v", text.String(), w)
 			}
@@ -84,7 +85,7 @@ func TestScanAnything(t *testing.T) {
 		}
 	}
 	for _, hostile := range []string{"a(", "a", "/", "a.", ":", "主", "(1"} {
-		if found := scan(strings.Repeat(hostile, 20_000)); found != nil {
+		if found := slices.Collect(scan(strings.Repeat(hostile, 20_000))); found != nil {
 			t.Errorf("%s: %d places", hostile, len(found))
 		}
 	}
@@ -164,5 +165,32 @@ func TestFind(t *testing.T) {
 	}
 	if found := Find([]string{"src/a.ts:1"}, nil); len(found) != 0 {
 		t.Errorf("without a folder: %+v", found)
+	}
+}
+
+// Each rune of a text is read once, however many paths may begin before it, and a text without places takes no memory.
+func TestCost(t *testing.T) {
+	for _, hostile := range []string{"@()", "a(", "(1)", "(1,2)", "a:", "C:\\", "(@[", "a(1"} {
+		text := "(1,2)" + strings.Repeat(hostile, maxText/len(hostile))
+		w, read := window{text: text}, 0
+		for at := range text {
+			if isPathRune(rune(text[at])) {
+				w.longest(at)
+				if w.to < read {
+					t.Fatalf("%s: at %d it reads from %d again, after %d", hostile, at, w.to, read)
+				}
+				read = w.to
+			}
+		}
+		if allocations := testing.AllocsPerRun(1, func() {
+			for range scan(text) {
+				break
+			}
+		}); allocations > 20 {
+			t.Errorf("%s: %v allocations", hostile, allocations)
+		}
+	}
+	if found := Find([]string{strings.Repeat("a.ts:1 ", 2*maxPlaces), "b.ts:1"}, nil); len(found) != 0 {
+		t.Errorf("found %+v", found)
 	}
 }

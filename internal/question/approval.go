@@ -118,6 +118,9 @@ func (a *Approval) Check() *Error {
 	case (&Call{Approval: a}).Size() > MaxApproval:
 		return &Error{Code: CodeTooLarge, Detail: Detail{Limit: MaxApproval}}
 	}
+	if c := ChangesOf(s.Before, s.After); s.Kind == SubjectEdit && c.LeftBefore+c.LeftAfter > 0 {
+		return &Error{Code: CodeTooLarge, Detail: Detail{Limit: MaxChangedBytes}}
+	}
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/zap"
 
-	"followup/internal/importing"
+	"followup/internal/agentfolder"
 	"followup/internal/keeper"
 	"followup/internal/locale"
 	"followup/internal/protocol"
@@ -90,8 +90,8 @@ func (r *Relay) greet(p protocol.InitializeParams) (protocol.InitializeResult, p
 	if r.Greeted != nil {
 		r.Greeted(&p)
 	}
-	p.InitializationOptions.LogVariables = importing.Variables(r.Env) // the keeper has another environment
-	p.ProcessID = 0                                                   // this process watches the editor
+	p.InitializationOptions.LogVariables = agentfolder.Variables(r.Env) // the keeper has another environment
+	p.ProcessID = 0                                                     // this process watches the editor
 	return protocol.InitializeResult{
 		ProtocolVersion: protocol.Version,
 		ServerInfo:      protocol.ServerInfo{Name: "followup", Version: r.Build.Version, PID: os.Getpid()},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"followup/internal/agentfolder"
 	"followup/internal/importing"
 	"followup/internal/locale"
 	"followup/internal/protocol"
@@ -57,7 +58,7 @@ func (s *Server) historyCountLogs(ctx context.Context, p protocol.HistoryImportP
 }
 
 // places returns where other tools keep logs on this machine.
-func (s *Server) places() []importing.Place {
+func (s *Server) places() []agentfolder.Place {
 	s.mu.Lock()
 	beside, env := cmp.Or(s.editor, s.storage), s.options.Env
 	if named := s.logVariables; named != nil {
@@ -67,7 +68,7 @@ func (s *Server) places() []importing.Place {
 	if env == nil {
 		return nil
 	}
-	return importing.Places(env, beside)
+	return agentfolder.Places(env, beside)
 }
 
 // importProgress reports an import's progress whenever the line is free; nil if there is no token.

@@ -3,11 +3,13 @@
 package subject
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 
 	"followup/internal/protocol"
+	"followup/internal/question"
 )
 
 // Text returns the subject as text; the Markdown of a plan stays as it is.
@@ -94,16 +96,39 @@ func unified(s protocol.Subject) string {
 	if endsWithin(before) && endsWithin(after) {
 		before, after = before+"\n", after+"\n"
 	}
-	changes := string(diff.Diff("", []byte(before), "", []byte(after)))
+	c := question.ChangesOf(before, after)
+	changes := string(diff.Diff("", []byte(c.Before), "", []byte(c.After)))
 	if at := strings.Index(changes, "\n@@"); at >= 0 { // after the names of the files
 		changes = changes[at+1:]
 	}
+	changes = numbered(changes, c.Skipped)
 	first, rest, _ := strings.Cut(changes, "\n")
 	atStart := strings.HasPrefix(first, "@@ -1,") || strings.HasPrefix(first, "@@ -0,")
 	if atStart && !strings.Contains(rest, "\n@@") {
 		changes = rest
 	}
-	return strings.TrimSuffix(changes, "\n")
+	changes = strings.TrimSuffix(changes, "\n")
+	if c.LeftBefore+c.LeftAfter > 0 {
+		changes = strings.TrimPrefix(fmt.Sprintf("%s\n@@ ... -%d +%d @@", changes, c.LeftBefore, c.LeftAfter), "\n") // in any language
+	}
+	return changes
+}
+
+// numbered adds to the line numbers in a diff's headers the lines that precede it.
+func numbered(changes string, skipped int) string {
+	if skipped == 0 {
+		return changes
+	}
+	var all strings.Builder
+	for line := range strings.Lines(changes) {
+		var before, lines, after, others int
+		if strings.HasPrefix(line, "@@ -") {
+			_, _ = fmt.Sscanf(line, "@@ -%d,%d +%d,%d @@\n", &before, &lines, &after, &others) // package diff has written it
+			line = fmt.Sprintf("@@ -%d,%d +%d,%d @@\n", before+skipped, lines, after+skipped, others)
+		}
+		all.WriteString(line)
+	}
+	return all.String()
 }
 
 // endsWithin reports whether a text ends without a newline.

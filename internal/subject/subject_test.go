@@ -1,6 +1,8 @@
 package subject
 
 import (
+	"encoding/json"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -76,5 +78,48 @@ func TestLines(t *testing.T) {
 	hostile := lines("@@\n"+strings.Repeat("\n", 1<<20), false)
 	if len(hostile) > 2*mostLines+2 {
 		t.Errorf("%d nodes", len(hostile))
+	}
+}
+
+// A change is shown with its place, however long the file is. Of a change that is too large, the lines that are left out are counted.
+func TestLongEdits(t *testing.T) {
+	same := strings.Repeat("line\n", 100_000)
+	edit := func(before, after string) protocol.Subject {
+		return protocol.Subject{Kind: protocol.SubjectEdit, Path: "a", Before: before, After: after}
+	}
+	if got, want := Text(edit(same+"x\n"+same, same+"y\n"+same)), "a\n@@ -99998,7 +99998,7 @@\n line\n line\n line\n-x\n+y\n line\n line\n line"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := Text(edit("x\n"+same, "y\n"+strings.Repeat("other\n", 100_000))); !strings.HasSuffix(got, "\n@@ ... -97501 +97501 @@") {
+		t.Errorf("it ends with %q", got[len(got)-50:])
+	}
+	if got := Text(edit("a", strings.Repeat("b", 1<<20))); got != "a\n-a\n@@ ... -0 +1 @@" {
+		t.Errorf("got %.100q", got)
+	}
+}
+
+// An edit costs at most three times what a command of the same length costs.
+func TestCost(t *testing.T) {
+	const size = 5 << 20
+	fill := func(piece string) string { return strings.Repeat(piece, size/2/len(piece)) }
+	cost := func(s protocol.Subject) (allocated uint64, nodes int) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		shown, err := json.Marshal(Nodes(s))
+		_ = Text(s)
+		runtime.ReadMemStats(&after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return after.TotalAlloc - before.TotalAlloc, len(shown)
+	}
+	allocated, length := cost(protocol.Subject{Kind: protocol.SubjectCommand, Text: fill("echo hello\n") + fill("echo world\n")})
+	for _, texts := range [][2]string{
+		{"a\n", "b\n"}, {"\n", " \n"}, {"\u202e", "\u200b\n"}, {"a\nq\nq\n", "b\nq\nq\n"}, {"a", "b"}, {"a\n", "a\n"}, {"a\nb\n", "b\na\n"},
+	} {
+		some, shown := cost(protocol.Subject{Kind: protocol.SubjectEdit, Path: "a", Before: fill(texts[0]), After: fill(texts[1])})
+		if some > 3*allocated || shown > 3*length {
+			t.Errorf("%q: %d bytes allocated and %d of JSON, a command %d and %d", texts, some, shown, allocated, length)
+		}
 	}
 }

@@ -17,6 +17,7 @@ const (
 	journalFile   = "journal.jsonl"
 	responsesFile = "responses.jsonl"
 	eventsFile    = "events.jsonl" // of Copilot CLI
+	wireFile      = "wire.jsonl"   // of Kimi Code: SESSION/agents/AGENT/wire.jsonl
 )
 
 // viewerRequest reads a request, or a line of format 2. A message gets the time at which its request began, and a response
@@ -70,7 +71,7 @@ func sessionFolder(real string) string {
 	switch name := filepath.Base(real); {
 	case name == journalFile, name == responsesFile, name == interfaceFile, name == eventsFile:
 		return folder
-	case strings.HasPrefix(name, "e") && filepath.Ext(name) == ".jsonl" && filepath.Base(filepath.Dir(folder)) == "conversations":
+	case name == wireFile, strings.HasPrefix(name, "e") && filepath.Ext(name) == ".jsonl" && filepath.Base(filepath.Dir(folder)) == "conversations":
 		return filepath.Dir(filepath.Dir(folder))
 	}
 	return ""

@@ -68,14 +68,14 @@ func (t reading) String() string {
 // Reads a folder for each kind of log, with damage in it.
 func TestGolden(t *testing.T) {
 	for _, kind := range []string{
-		"claude-code", "cc-viewer", "cc-viewer-2", "roo", "zoo", "bob", "kilo", "cline", "cline-sessions", "codex", "gemini", "qwen", "copilot", "copilot-cli",
-		"opencode.sql", "kilo-cli.sql",
+		"claude-code", "cc-viewer", "cc-viewer-2", "roo", "zoo", "bob", "kilo", "cline", "cline-sessions", "codex", "gemini", "qwen", "copilot", "copilot-cli", "kimi",
+		"opencode.sql", "opencode-2.sql", "kilo-cli.sql",
 	} {
 		t.Run(kind, func(t *testing.T) {
 			path := filepath.Join("testdata", kind)
 			name, isDatabase := strings.CutSuffix(kind, ".sql")
 			if isDatabase {
-				path = databaseOf(t, path, strings.TrimSuffix(name, "-cli")+".db")
+				path = databaseOf(t, path, strings.TrimRight(strings.TrimSuffix(name, "-cli"), "-2")+".db")
 			}
 			read := readPath(path)
 			for i, d := range read.Report.Damaged.First {

@@ -43,11 +43,12 @@ var blockItem = item{id: "id", name: "name", input: "input", of: "tool_use_id", 
 // packages/core/src/services/chatRecordingService.ts, chatRecordingTypes.ts and tools/ask-user.ts; cline/cline 21cb8d25,
 // sdk/packages/core/docs/messages-contract-v1.md and src/extensions/tools/definitions.ts; QwenLM/qwen-code 015346f1,
 // packages/core/src/services/chatRecordingService.ts; openai/codex 45c52926, codex-rs/protocol/src/request_user_input.rs;
-// and github/copilot-sdk's session-events.schema.json (0c6b6385).
+// MoonshotAI/kimi-code d723cc47, packages/agent-core-v2/src/agent/contextMemory/loopEventFold.ts; and github/copilot-sdk's
+// session-events.schema.json (0c6b6385).
 var readers = []reads{
 	(*log).viewerRequest, (*log).taskMessage, (*log).vscodeChat,
 	layout{
-		source: ClaudeCode, is: has("message.content"), known: isClaudeLine,
+		source: ClaudeCode, is: isClaudeMessage, known: isClaudeLine,
 		lines: []string{self}, time: "timestamp", workspace: "cwd", beside: "toolUseResult", items: "message.content", item: blockItem,
 	}.read,
 	layout{
@@ -75,6 +76,11 @@ var readers = []reads{
 		lines: []string{self}, time: "timestamp", workspace: "data.context.cwd", items: "data",
 		item: item{id: "toolCallId", name: "toolName", input: "arguments", of: "toolCallId", contents: []string{"result", "error"}},
 	}.read,
+	layout{
+		source: Kimi, is: typed("time", "context.append_loop_event", "config.update"), known: has("protocol_version", "created_at"),
+		lines: []string{self}, time: "time", workspace: "cwd", items: "event",
+		item: item{id: "toolCallId", name: "name", input: "args", of: "toolCallId", contents: []string{"result"}},
+	}.read,
 }
 
 // has returns a function that reports whether a document has all members.
@@ -89,6 +95,11 @@ func typed(member string, types ...string) func(value) bool {
 	return func(document value) bool {
 		return document.get(member).exists() && slices.Contains(types, document.get("type").text())
 	}
+}
+
+// isClaudeMessage reports whether a line is a message of Claude Code, or has the answers to its questions.
+func isClaudeMessage(line value) bool {
+	return line.get("message.content").exists() || line.get("toolUseResult.questions").exists()
 }
 
 // isClaudeLine reports whether a line is Claude Code's. Some types of lines do not name their session, and a transcript
@@ -140,7 +151,8 @@ func (l *log) items(tool Source, in item, items value, asked time.Time, r result
 	for one := range items.list(math.MaxInt) {
 		l.item(tool, in, one, asked, r)
 	}
-	if questions := r.beside.get("questions"); open == 0 && questions.exists() && question.IsUniqueCall(unknown) {
+	if questions := r.beside.get("questions"); open == 0 && questions.exists() && (unknown == "" || question.IsUniqueCall(unknown)) {
+		unknown = cmp.Or(unknown, "at "+r.at.String())
 		l.ask(tool, unknown, question.ToolAskUser, parse(`{"questions":`+questions.json.Raw+`}`), time.Time{})
 		l.answer(unknown, r)
 	}

@@ -28,7 +28,6 @@ type log struct {
 	workspace string
 	beside    func() string // returns the workspace according to the files next to the log
 	readers   []reads       // all of them, until one has recognized the log
-	row       string        // the id of a database's row, for calls without an id of their own
 	documents int           // how many were read
 	failed    error         // the error of emit
 
@@ -43,7 +42,7 @@ const maxUnknown = 1000
 // that Claude Code writes beside an answer, the types of lines that name the workspace, and a member of cc-viewer's lines
 // with times.
 var words = func() map[string]bool {
-	all := map[string]bool{"questions": true, "session_meta": true, "turn_context": true, "session.start": true, "ph": true}
+	all := map[string]bool{"questions": true, "session_meta": true, "turn_context": true, "session.start": true, "config.update": true, "ph": true}
 	for source, tools := range natives {
 		for name := range tools {
 			all[name] = source != OpenCode // matches only reads files, and opencode has a database
@@ -114,7 +113,10 @@ func (r *reader) file(at found, in io.Reader) error {
 func (l *log) ask(tool Source, id, name string, input value, at time.Time) {
 	n, own := nativeOf(tool, name)
 	switch {
-	case n == nil || id == "":
+	case n == nil:
+		return
+	case id == "":
+		l.flaw(ReasonForm)
 		return
 	case len(input.json.Raw) > l.limit:
 		l.flaw(ReasonTooLarge)
@@ -125,7 +127,7 @@ func (l *log) ask(tool Source, id, name string, input value, at time.Time) {
 	}
 	c := &call{Exchange: Exchange{ID: id, Shared: question.IsUniqueCall(id), AskedAt: at}, by: n}
 	if !c.Shared {
-		c.ID = cmp.Or(l.row, filepath.Base(l.session)+"/"+id+"/"+short(input.json.Raw))
+		c.ID = filepath.Base(l.session) + "/" + id + "/" + short(input.json.Raw)
 	}
 	if before, _ := l.calls.open.get(l.key(id)); l.calls.isOver(c.ID) || before != nil && before.ID == c.ID {
 		return
@@ -141,6 +143,8 @@ func (l *log) ask(tool Source, id, name string, input value, at time.Time) {
 	}
 	if asks {
 		l.report.Unanswered += l.calls.add(l.key(id), c)
+	} else if input.json.IsObject() && input.json.Raw != "{}" {
+		l.flaw(ReasonForm)
 	}
 }
 

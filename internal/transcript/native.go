@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,7 @@ var natives = map[Source]map[string]*native{
 	Gemini:     {"ask_user": {namedBy(place), answers, []string{"User dismissed ask_user dialog", "[Operation Cancelled]"}}},
 	Qwen:       {"ask_user_question": {namedBy(title), qwenAnswers, []string{"User declined to answer the questions"}}},
 	OpenCode:   {"question": {namedBy(place), partAnswers, []string{"user dismissed"}}},
+	Kimi:       {question.ToolAskUser: {namedBy(text), answers, []string{"User dismissed the question"}}},
 	CopilotCLI: {"ask_user": {oneQuestion, copilotAnswer, []string{"User cancelled the request"}}},
 	Copilot: {
 		"vscode_askQuestions": {namedBy(header), answers, nil}, "ask_questions": {namedBy(header), answers, nil},
@@ -49,10 +51,11 @@ func nativeOf(tool Source, name string) (n *native, own string) {
 	return natives[tool][name], ""
 }
 
-// How results name a question: by its position, its id or its header.
+// How results name a question: by its position, its id, its header or its text.
 func place(at int, _ dialect.Asked) string { return strconv.Itoa(at) }
 func id(_ int, q dialect.Asked) string     { return q.ID }
 func header(_ int, q dialect.Asked) string { return q.Header }
+func text(_ int, q dialect.Asked) string   { return q.Question }
 
 // namedBy returns a reader of questionnaires whose results name the questions by key.
 func namedBy(key func(int, dialect.Asked) string) func(value) (question.Call, []string, bool) {
@@ -112,8 +115,8 @@ func followupCall(text string, suggestions []question.Suggestion) (c question.Ca
 // answers judges results that are {"answers": {key: answer}} in JSON.
 func answers(c *call, r *result) bool { return c.exact(parse(r.first)) }
 
-// exact reads {"answers": {key: answer}, "annotations": {key: {"notes"}}}. It returns false if no question was answered or
-// skipped, or the tool continued without the user.
+// exact reads {"answers": {key: answer}, "annotations": {key: {"notes"}}}. Answers to questions that are not in the call become
+// a reply. It returns false if no question was answered or skipped, or the tool continued without the user.
 func (c *call) exact(values value) bool {
 	answers, annotations := c.byKey(values.get("answers")), c.byKey(values.get("annotations"))
 	isSkipped, isAlone := false, false
@@ -123,11 +126,23 @@ func (c *call) exact(values value) bool {
 		isSkipped = isSkipped || answers[i].get("skipped").isTrue()
 		isAlone = isAlone || strings.HasPrefix(p.Other, unattended)
 	})
-	for _, answer := range values.get("answers").each() { // also of a question that is not in the call
-		isAlone = isAlone || strings.HasPrefix(answer.text(), unattended)
-		isGiven = isGiven || answer.text() != ""
+	var others []string
+	for name, answer := range values.get("answers").each() {
+		var p pick
+		p.add(question.Question{}, answer)
+		isAlone = isAlone || strings.HasPrefix(p.Other, unattended)
+		isKnown := slices.ContainsFunc(c.keys, func(key string) bool { return trimmed(key) == trimmed(name) })
+		if words := strings.TrimSpace(p.Other + "\n" + p.Notes); words != "" && !isKnown {
+			others = append(others, name+": "+words)
+		}
 	}
-	return !isAlone && (isGiven || isSkipped && c.end(question.Dismissed, ""))
+	switch {
+	case isAlone:
+		return false
+	case len(others) > 0:
+		return c.end(question.Replied, strings.Join(others, "\n"))
+	}
+	return isGiven || isSkipped && c.end(question.Dismissed, "")
 }
 
 // byKey returns the member for each question's key. If questions share a key, only the last one gets the member, since the

@@ -19,10 +19,13 @@ import (
 	"followup/internal/question"
 )
 
-// The store of opencode and Kilo is an SQLite file. Its table part has a row for each piece of a message, with JSON in the
-// column data. A call is {"type": "tool", "callID", "tool": "question", "state": {"status", "input", "metadata":
-// {"answers"}, "error", "time"}}. Based on anomalyco/opencode 063e8306, packages/opencode/src/session/session.sql.ts,
-// 08103a5d, src/tool/question.ts, and Kilo-Org/kilocode 320abab5, packages/opencode/src/tool/question.ts.
+// The store of opencode and Kilo is an SQLite file, with JSON in the column data. In version 1, the table part has a row for
+// each piece of a message. A call is {"type": "tool", "callID", "tool": "question", "state": {"status", "input", "metadata":
+// {"answers"}, "error", "time"}}. In version 2, a row of the table session_message has all pieces of a message, and a call is
+// {"type": "tool", "id", "name", "state", "time"}; before 2.0, the state had "structured" instead of "metadata". Version 2
+// copies older sessions, with their ids. Based on anomalyco/opencode 063e8306, packages/opencode/src/session/session.sql.ts,
+// 08103a5d, src/tool/question.ts, 0ceb3dd5, packages/schema/src/session-message.ts, 02ce4a33, packages/core/src/session/sql.ts,
+// 0adf1e03, packages/core/src/tool/plugin/question.ts, and Kilo-Org/kilocode 320abab5, packages/opencode/src/tool/question.ts.
 
 // The header of an SQLite file: its first bytes, and the position that shows whether the file has a write-ahead log.
 // https://sqlite.org/fileformat.html#the_database_header
@@ -35,6 +38,7 @@ const (
 const (
 	databasePatience = time.Second // the wait for a program that is writing
 	headBytes        = 4 << 10     // the start of a part that is too large, which shows whether it is a question
+	messageBytes     = 32 << 20    // a larger message is not searched for parts
 )
 
 // database reads opencode's store, which may be in use. It writes nothing to it.
@@ -49,7 +53,7 @@ func (r *reader) database(at found, isWAL bool) error {
 		return errors.Join(ReasonUnreadable, err)
 	}
 	defer func() { _ = db.Close() }() // nothing was written
-	err = l.queryParts(db)
+	err = l.queryTables(db)
 	r.report.Bytes += at.size
 	var e *modernc.Error
 	if errors.As(err, &e) && r.ctx.Err() == nil {
@@ -87,37 +91,77 @@ func databaseURL(path string, wal bool) string {
 		how, databasePatience.Milliseconds())}).String()
 }
 
-// partLayout is the layout of the column data. A result is in the members beside an error's text.
-var partLayout = layout{source: OpenCode, is: has(), lines: []string{self}, time: "state.time.start", items: self, item: item{
-	id: "callID", name: "tool", input: "state.input", of: "callID", contents: []string{"state.error"},
-	status: "state.status", at: "state.time.end", beside: "state.metadata",
-}}
-
-// partAnswers judges the result of opencode's question. Only Kilo has the member dismissed.
-func partAnswers(c *call, r *result) bool {
-	return r.beside.get("dismissed").isTrue() && c.end(question.Dismissed, "") || r.status == "completed" && c.exact(r.beside)
+// tables are the tables with calls. parts is a query for the pieces of messages, sessions the table of their sessions, and name
+// the start of a call's JSON by which a piece that is too large is recognized.
+var tables = []struct {
+	table, parts, sessions, name string
+	layout                       layout
+}{
+	{"part", "(SELECT session_id, data FROM part WHERE data NOT NULL)", "session", `"tool":"question"`, layout{
+		source: OpenCode, is: has(), lines: []string{self}, time: "state.time.start", items: self, item: item{
+			id: "callID", name: "tool", input: "state.input", of: "callID", contents: []string{"state.error"},
+			status: "state.status", at: "state.time.end", beside: "state",
+		},
+	}},
+	{"session_message", `(SELECT session_id, value AS data FROM session_message, json_each(CASE
+		WHEN octet_length(data) > ?4 THEN json_array(NULL) WHEN instr(data, '"question"') = 0 THEN '[]'
+		WHEN json_valid(data) THEN coalesce(json_extract(data, '$.content'), '[]') ELSE json_array(data) END))`,
+		"session_v2", `"name":"question"`, layout{
+			source: OpenCode, is: has(), lines: []string{self}, time: "time.created", items: self, item: item{
+				id: "id", name: "name", input: "state.input", of: "id", contents: []string{"state.error"},
+				status: "state.status", at: "time.completed", beside: "state",
+			},
+		}},
 }
 
-// queryParts reads the calls. SQLite filters the parts: only those that contain the tool's name and are not too large are
-// returned.
-func (l *log) queryParts(db *sql.DB) error {
-	rows, err := db.QueryContext(l.ctx, `SELECT id, session_id, CASE WHEN octet_length(data) <= ?1 THEN data END FROM part
-		WHERE CASE WHEN octet_length(data) <= ?1 THEN instr(data, '"question"') > 0 ELSE instr(substr(data, 1, ?2), '"tool":"question"') > 0 END`,
-		l.limit, headBytes)
+// partAnswers judges the result of opencode's question, which is in the members beside an error's text. Only Kilo has the
+// member dismissed.
+func partAnswers(c *call, r *result) bool {
+	given := r.beside.get("metadata")
+	return given.get("dismissed").isTrue() && c.end(question.Dismissed, "") ||
+		r.status == "completed" && (c.exact(given) || c.exact(r.beside.get("structured")))
+}
+
+// queryTables reads the calls in all tables that the database has.
+func (l *log) queryTables(db *sql.DB) error {
+	for i := range tables {
+		isThere := false
+		err := db.QueryRowContext(l.ctx, `SELECT count(*) FROM sqlite_schema WHERE name = ?`, tables[i].table).Scan(&isThere)
+		if isThere {
+			err = l.queryParts(db, i)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !l.known {
+		return ReasonUnknown
+	}
+	return nil
+}
+
+// queryParts reads the calls in one table. SQLite filters the parts: only those that contain the tool's name and are not too
+// large are returned.
+func (l *log) queryParts(db *sql.DB, at int) error {
+	from := tables[at]
+	rows, err := db.QueryContext(l.ctx, `SELECT session_id, CASE WHEN octet_length(data) <= ?1 THEN data END FROM `+from.parts+` WHERE
+		CASE WHEN octet_length(data) <= ?1 THEN instr(data, '"question"') > 0 ELSE data IS NULL OR instr(substr(data, 1, ?2), ?3) > 0 END`,
+		l.limit, headBytes, from.name, messageBytes)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }() // Err returns its error
-	l.known, l.readers = true, []reads{partLayout.read}
-	l.report.Files++
-	for rows.Next() && l.failed == nil {
-		var row, session sql.NullString
+	if l.readers = []reads{from.layout.read}; !l.known {
+		l.report.Files++
+	}
+	for l.known = true; rows.Next() && l.failed == nil; {
+		var session sql.NullString
 		var data []byte
-		if err := rows.Scan(&row, &session, &data); err != nil {
+		if err := rows.Scan(&session, &data); err != nil {
 			return errors.Join(ReasonUnreadable, err)
 		}
-		l.row, l.beside = row.String, func() (workspace string) {
-			_ = db.QueryRowContext(l.ctx, `SELECT directory FROM session WHERE id = ?`, session).Scan(&workspace) // the workspace may be unknown
+		l.session, l.beside = session.String, func() (workspace string) {
+			_ = db.QueryRowContext(l.ctx, `SELECT directory FROM `+from.sessions+` WHERE id = ?`, session).Scan(&workspace) // the workspace may be unknown
 			return workspace
 		}
 		if data == nil {

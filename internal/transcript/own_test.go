@@ -48,7 +48,7 @@ func TestSecretsAreNotRead(t *testing.T) {
 		fmt.Fprintf(&log, `{"timestamp":"2026-06-02T09:00:00Z","type":"response_item","payload":{"type":"function_call","name":"request_user_input","arguments":%s,"call_id":"call_00000000000000001"}}`+"\n", arguments)
 		log.WriteString(`{"timestamp":"2026-06-02T09:00:01Z","type":"response_item","payload":{"type":"function_call_output","call_id":"call_00000000000000001","output":"{\"answers\":{\"a\":{\"answers\":[\"this\"]},\"k\":{\"answers\":[\"hunter2\"]}}}"}}` + "\n")
 		got := readBytes("rollout.jsonl", &log)
-		if all := fmt.Sprint(got); got.Report.Found != found || secret && strings.Contains(all, "hunter2") {
+		if all := fmt.Sprint(got); got.Report.Found != found || got.Report.Damaged.Total != 1-found || secret && strings.Contains(all, "hunter2") {
 			t.Errorf("secret %t: %s", secret, all)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // Read reads the log at path, or all logs in a folder and its subfolders, and calls emit once for each exchange with an
 // outcome. A file's content determines the kind of its log. In a folder, Read opens files named .jsonl, .jsonl.zst, .json,
-// .log and .db, and follows symbolic links to folders. The report lists what could not be read. Read returns the error of
+// .log and .db, and follows symbolic links to folders inside. The report lists what could not be read. Read returns the error of
 // ctx or emit, ErrUnreadable if path cannot be opened, or ErrUnknownFormat if there is no log, each with the report so far.
 func Read(ctx context.Context, path string, o Options, emit func(Exchange) error) (Report, error) {
 	r := newReader(ctx, o, emit)
@@ -24,7 +24,7 @@ func Read(ctx context.Context, path string, o Options, emit func(Exchange) error
 		r.skip(path, ReasonUnreadable)
 		return r.done(), fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
-	from := found{path: path, real: real}
+	from := found{path: path, real: real, root: real}
 	if o.Progress != nil {
 		_ = r.walk(from, nil, map[string]bool{}, func(f found) error { r.total += f.size; return nil })
 		r.report = Report{} // the next walk skips the same files

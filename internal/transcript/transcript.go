@@ -30,6 +30,7 @@ const (
 	Codex      Source = "Codex"       // JSONL, a session a file, under ~/.codex/sessions
 	Gemini     Source = "Gemini CLI"  // JSONL or JSON, a session a file, under ~/.gemini/tmp
 	Qwen       Source = "Qwen Code"   // JSONL, a session a file, under ~/.qwen/projects
+	Kimi       Source = "Kimi Code"   // JSONL, an agent of a session a file, under ~/.kimi-code/sessions
 	CopilotCLI Source = "Copilot CLI" // JSONL, a session a folder, under ~/.copilot/session-state
 	Copilot    Source = "Copilot"     // JSONL or JSON, a chat a file, in chatSessions of the editor's workspaceStorage
 )
@@ -121,10 +122,12 @@ var (
 	ReasonTruncated = Reason{"it ends in the middle"}
 	ReasonMalformed = Reason{"it is not JSON"}
 	ReasonTooLarge  = Reason{"it contains a call or an answer that is too large"}
+	ReasonForm      = Reason{"it contains a question that asks for a secret, or has an unknown form"}
 
 	// Reasons that concern a whole file.
 	ReasonUnknown    = Reason{"it is not a log in a known format"}
 	ReasonIrregular  = Reason{"it is not a regular file"}
+	ReasonOutside    = Reason{"it is a link to a folder outside; import that folder by its own path"}
 	ReasonUnreadable = Reason{"it cannot be read"}
 	ReasonLocked     = Reason{"another program keeps it locked"}
 	ReasonDamaged    = Reason{"it is damaged, or not an SQLite database"}

@@ -81,7 +81,8 @@ func TestResults(t *testing.T) {
 		{"both, the other way round", questionnaire, `"Several?"="A", "One?"="B"`, question.Answered, "", both(question.Pick{Options: []int{1}}, question.Pick{Options: []int{0}})},
 		{"quoted items", questionnaire, `"Several?"="'A, or B', C, more, and more"`, question.Answered, "", several(question.Pick{Options: []int{1, 2}, Other: "more, and more"})},
 		{"a pair in an answer", questionnaire, `"One?"=""Several"="A"", "Several?"="C".`, question.Answered, "", both(question.Pick{Other: `"Several"="A"`}, question.Pick{Options: []int{2}})},
-		{"another question", questionnaire, `"Who?"="Me"`, question.Answered, "", nil},
+		{"another question", questionnaire, `"Who?"="Me"`, question.Replied, "Who?: Me", nil},
+		{"another question too", questionnaire, `{"answers":{"One?":"B","Who?":["Me","you"]}}`, question.Replied, "Who?: Me, you", one(question.Pick{Options: []int{1}})},
 		{"no pairs", questionnaire, "User has answered your questions: . You can now continue with the user's answers in mind.", "", "", nil},
 		{"away", questionnaire, "No response after 60s — the user may be away from keyboard.", question.Answered, "", nil},
 		{"values", questionnaire, []any{map[string]any{"type": "text", "text": "?"}, map[string]any{"type": "text", "text": `{"answers":{"Several?":["C","x, y"],"One? ":"A"},"annotations":{"One?":{"notes":"n"}}}`}}, question.Answered, "", both(question.Pick{Options: []int{0}, Notes: "n"}, question.Pick{Options: []int{2}, Other: "x, y"})},
@@ -96,7 +97,7 @@ func TestResults(t *testing.T) {
 		{"an empty reply", questionnaire, "The user responded: ", "", "", nil},
 		{"our reply", questionnaire, "The user wrote back.\n<answer>\nWhy?\n</answer>", question.Replied, "Why?", nil},
 		{"no text at all", questionnaire, nil, "", "", nil},
-		{"questions that cannot be read", map[string]any{"questions": 5}, `"One?"="B"`, question.Answered, "", nil},
+		{"questions that cannot be read", map[string]any{"questions": 5}, `"One?"="B"`, question.Replied, "One?: B", nil},
 	}
 	for _, test := range tests {
 		tool := question.ToolFollowup

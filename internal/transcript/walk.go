@@ -13,12 +13,13 @@ import (
 type found struct {
 	path, real string
 	size       int64
+	root       string // the first folder's real path
 }
 
 // walk visits a file, or the files in a folder that may be logs, and skips unreadable ones. It lists one folder at a time,
-// so that it never holds the names of all files, and visits each folder once, even if symbolic links lead to it again:
-// visited has the folders' real paths. entry is nil for a path that the user named, which may have any name. An error of
-// visit ends the walk.
+// so that it never holds the names of all files, and visits each folder once, even if symbolic links lead to it again: visited
+// has the folders' real paths. It follows no link out of the first folder. entry is nil for a path that the user named, which
+// may have any name. An error of visit ends the walk.
 func (r *reader) walk(f found, entry fs.DirEntry, visited map[string]bool, visit func(found) error) error {
 	info, err := os.Stat(f.real)
 	if err == nil {
@@ -28,6 +29,8 @@ func (r *reader) walk(f found, entry fs.DirEntry, visited map[string]bool, visit
 	case r.ctx.Err() != nil:
 		return r.ctx.Err()
 	case entry != nil && isSide(f.real):
+	case err == nil && info.IsDir() && entry != nil && !entry.IsDir() && !f.isInside():
+		r.skip(f.path, ReasonOutside)
 	case err == nil && info.IsDir():
 		return r.folder(f, visited, visit)
 	case entry != nil && !mayBeLog(f.real):
@@ -39,6 +42,13 @@ func (r *reader) walk(f found, entry fs.DirEntry, visited map[string]bool, visit
 		return visit(f)
 	}
 	return nil
+}
+
+// isInside reports whether a link leads into the first folder.
+func (f found) isInside() bool {
+	real, err := filepath.EvalSymlinks(f.real)
+	way, failed := filepath.Rel(f.root, real)
+	return err == nil && failed == nil && filepath.IsLocal(way)
 }
 
 // isNew reports whether the file exists and was not last written before Since.
@@ -61,7 +71,7 @@ func (r *reader) folder(dir found, visited map[string]bool, visit func(found) er
 	}
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Type()&fs.ModeDir, b.Type()&fs.ModeDir) })
 	for _, entry := range entries {
-		in := found{path: filepath.Join(dir.path, entry.Name()), real: filepath.Join(real, entry.Name())}
+		in := found{path: filepath.Join(dir.path, entry.Name()), real: filepath.Join(real, entry.Name()), root: dir.root}
 		if err := r.walk(in, entry, visited, visit); err != nil {
 			return err
 		}
@@ -79,7 +89,7 @@ func mayBeLog(path string) bool {
 var sides = []string{
 	messagesFile, historyFile, metadataFile, "_index.json", "sessions-index.json", "context_history.json", "settings.json",
 	"_delegation_repair_intent.json", "preferences.json", "profile.json", "active-profile.json", "context-window.json", "update-check.json",
-	"meta.json", "prompts.jsonl", "hooks.jsonl", "logs.json", "workspace.json", "blobs", "tool-results", ".git",
+	"meta.json", "state.json", "upcoming-goals.json", "session_index.jsonl", "prompts.jsonl", "hooks.jsonl", "logs.json", "workspace.json", "blobs", "tool-results", ".git",
 }
 
 // isSide reports whether a file or folder is one of sides, or a JSON file about its folder or about the session whose log

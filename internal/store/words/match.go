@@ -2,6 +2,7 @@ package words
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -108,12 +109,15 @@ func (f *Finder) mayBeIn(folded string) bool {
 	return slices.ContainsFunc(f.stretches, func(stretch string) bool { return strings.Contains(folded, stretch) })
 }
 
-// foldedWord is a folded word. If starts is nil, each byte stands for one of the word's characters. Otherwise starts and ends have,
-// for each byte, where the characters that it was made from begin and end in the word, in UTF-16 code units.
+// foldedWord is a folded word. If parts is nil, each byte stands for one of the word's characters. Otherwise parts has, for each
+// independent group of characters, where it begins in the folded word in bytes, and in the word in UTF-16 code units. The last one is
+// the end of both.
 type foldedWord struct {
-	folded       string
-	starts, ends []int
+	folded string
+	parts  []part
 }
+
+type part struct{ at, unit int }
 
 func foldWord(word string) (w foldedWord) {
 	if isASCII(word) {
@@ -121,27 +125,27 @@ func foldWord(word string) (w foldedWord) {
 		return w
 	}
 	var folded strings.Builder
-	for at, unit := 0, 0; at < len(word); {
+	unit := 0
+	for at := 0; at < len(word) && folded.Len() < maxIndexed; {
+		w.parts = append(w.parts, part{folded.Len(), unit})
 		// Characters up to a boundary are folded independently of the others.
 		length := norm.NFKC.NextBoundaryInString(word[at:], true)
-		end := unit
 		for _, r := range word[at : at+length] {
-			end += max(1, utf16.RuneLen(r))
+			unit += max(1, utf16.RuneLen(r))
 		}
-		n, _ := folded.WriteString(fold(word[at : at+length]))
-		for range n {
-			w.starts, w.ends = append(w.starts, unit), append(w.ends, end)
-		}
-		at, unit = at+length, end
+		folded.WriteString(fold(word[at : at+length]))
+		at += length
 	}
-	w.folded = folded.String()
+	w.folded, w.parts = folded.String(), append(w.parts, part{folded.Len(), unit})
 	return w
 }
 
 // match returns the match for a range of the folded word.
 func (w foldedWord) match(word string, at, length int) Match {
-	if w.starts == nil {
+	if w.parts == nil {
 		return Match{Word: word, Start: at, End: at + length}
 	}
-	return Match{Word: word, Start: w.starts[at], End: w.ends[at+length-1]}
+	first := sort.Search(len(w.parts), func(i int) bool { return w.parts[i].at > at }) - 1
+	last := sort.Search(len(w.parts), func(i int) bool { return w.parts[i].at >= at+length })
+	return Match{Word: word, Start: w.parts[first].unit, End: w.parts[last].unit}
 }

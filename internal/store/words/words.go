@@ -16,8 +16,11 @@ import (
 // only be found by tokens that both versions make, or after a schema change that indexes everything again.
 
 const (
-	// maxIndexed is how many bytes of a question's or an answer's text are searched.
+	// maxIndexed is how many bytes of a question's or an answer's text are searched, also after folding: U+FDFA becomes 18
+	// characters.
 	maxIndexed = 256 << 10
+	// maxPiece is how many bytes are folded at once.
+	maxPiece = 4 << 10
 	// maxToken is how many characters of a word are significant.
 	maxToken = 64
 	// maxTerms is how many words of a search are significant.
@@ -32,11 +35,31 @@ var dense = []*unicode.RangeTable{
 // isDense reports whether a character belongs to these. The prolonged sound mark belongs to two scripts, so the table has none.
 func isDense(r rune) bool { return r >= 0xe00 && (r == 'ー' || unicode.In(r, dense...)) }
 
-// fold removes differences that the search ignores: case, diacritics, width and other variants of a letter.
+// fold removes differences that the search ignores: case, diacritics, width and other variants of a letter. It stops after
+// maxIndexed bytes of other text than ASCII.
 func fold(text string) string {
-	if isASCII(text) {
+	switch {
+	case isASCII(text):
 		return strings.ToLower(text)
+	case len(text) <= maxPiece:
+		return foldPiece(text)
 	}
+	var folded strings.Builder
+	for text != "" && folded.Len() < maxIndexed {
+		end := len(text)
+		if end > maxPiece {
+			// Characters up to a boundary are folded independently of the others.
+			if end = norm.NFKC.LastBoundary([]byte(text[:maxPiece])); end <= 0 {
+				end = runeStart(text, maxPiece)
+			}
+		}
+		folded.WriteString(foldPiece(text[:end]))
+		text = text[end:]
+	}
+	return cut(folded.String())
+}
+
+func foldPiece(text string) string {
 	bare := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 0x300 && r <= 0x36f: // combining diacritical marks
@@ -100,11 +123,16 @@ func pairs(run string) (all []string) {
 
 // cut returns the indexed part of a text, which ends between two characters.
 func cut(text string) string {
-	most := min(maxIndexed, len(text))
+	return text[:runeStart(text, maxIndexed)]
+}
+
+// runeStart returns the last position up to most at which a character begins or the text ends.
+func runeStart(text string, most int) int {
+	most = min(most, len(text))
 	for most > 0 && most < len(text) && !utf8.RuneStart(text[most]) {
 		most--
 	}
-	return text[:most]
+	return most
 }
 
 // shorten limits the length of a word.

@@ -1,4 +1,4 @@
-package importing
+package agentfolder
 
 import (
 	"os"
@@ -16,9 +16,9 @@ func TestPlaces(t *testing.T) {
 	}
 	home := t.TempDir()
 	for _, folder := range []string{
-		".claude/projects", "codex/sessions", ".gemini/tmp/a/chats", ".gemini/tmp/b", ".local/share/kilo", ".config/claude/projects", "cline/sessions", ".local/share/code-server/User/globalStorage/kilocode.kilo-code/tasks",
+		".claude/projects", "codex/sessions", "google/.gemini/tmp/a/chats", "google/.gemini/tmp/b", ".gemini/tmp/a/chats", ".local/share/kilo", ".config/claude/projects", "cline/sessions", ".local/share/code-server/User/globalStorage/kilocode.kilo-code/tasks",
 		".config/Code/User/workspaceStorage/1/chatSessions", ".config/Code/User/workspaceStorage/2", ".config/IBM Bob/User/globalStorage/ibm.bob-code/tasks",
-		".copilot/session-state/a", ".copilot/session-state/b", "other/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+		".copilot/session-state/a", ".copilot/session-state/b", ".kimi-code/sessions/wd_shop_1/s1/agents/main", "other/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
 	} {
 		if err := os.MkdirAll(filepath.Join(home, folder), 0o700); err != nil {
 			t.Fatal(err)
@@ -27,10 +27,12 @@ func TestPlaces(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, ".local/share/kilo/kilo.db"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(home, ".copilot/session-state/a/events.jsonl"), nil, 0o600); err != nil {
-		t.Fatal(err)
+	for _, file := range []string{".copilot/session-state/a/events.jsonl", ".kimi-code/sessions/wd_shop_1/s1/agents/main/wire.jsonl"} {
+		if err := os.WriteFile(filepath.Join(home, file), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	env := map[string]string{"HOME": home, "CODEX_HOME": filepath.Join(home, "codex"), "XDG_DATA_HOME": "relative", "CLINE_DATA_DIR": filepath.Join(home, "cline"), "CLINE_SESSION_DATA_DIR": "relative"}
+	env := map[string]string{"HOME": home, "CODEX_HOME": filepath.Join(home, "codex"), "GEMINI_CLI_HOME": filepath.Join(home, "google"), "XDG_DATA_HOME": "relative", "CLINE_DATA_DIR": filepath.Join(home, "cline"), "CLINE_SESSION_DATA_DIR": "relative"}
 	at := func(paths ...string) (all []string) {
 		for _, path := range paths {
 			all = append(all, filepath.Join(home, path))
@@ -38,12 +40,13 @@ func TestPlaces(t *testing.T) {
 		return all
 	}
 	want := []Place{
-		{"Claude Code", at(".claude/projects", ".config/claude/projects")}, {"Codex", at("codex/sessions")}, {"Gemini CLI", at(".gemini/tmp/a/chats")},
+		{"Claude Code", at(".claude/projects", ".config/claude/projects")}, {"Codex", at("codex/sessions")}, {"Gemini CLI", at("google/.gemini/tmp/a/chats")},
 		{"Cline", at("cline/sessions")}, {"Kilo Code", at(".local/share/code-server/User/globalStorage/kilocode.kilo-code/tasks", ".local/share/kilo/kilo.db")},
 		{"Roo Code", at("other/User/globalStorage/rooveterinaryinc.roo-cline/tasks")},
 		{"IBM Bob", at(".config/IBM Bob/User/globalStorage/ibm.bob-code/tasks")},
 		{"Copilot", at(".config/Code/User/workspaceStorage/1/chatSessions")},
 		{"Copilot CLI", at(".copilot/session-state/a/events.jsonl")},
+		{"Kimi Code", at(".kimi-code/sessions/wd_shop_1/s1/agents/main/wire.jsonl")},
 	}
 	got := Places(func(name string) string { return env[name] }, filepath.Join(home, "other/User/globalStorage/followup.followup"))
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -1,4 +1,4 @@
-package importing
+package agentfolder
 
 import (
 	"cmp"
@@ -17,22 +17,24 @@ type Place struct {
 	Paths []string
 }
 
-// places are the patterns of paths. ${NAME|PATH} is the value of the variable NAME if that is an absolute path, and
-// otherwise PATH; ~ is the user's home; ${user} stands for each folder in which an editor keeps its user's files.
+// places are the patterns of paths. ${AGENT} is the agent's folder. ${NAME|PATH} is the value of the variable NAME if that is
+// an absolute path, and otherwise PATH; ~ is the user's home; ${user} stands for each folder in which an editor keeps its
+// user's files.
 var places = []Place{
-	{"Claude Code", []string{"${CLAUDE_CONFIG_DIR|~/.claude}/projects", "${XDG_CONFIG_HOME|~/.config}/claude/projects"}},
-	{"cc-viewer", []string{"${CLAUDE_CONFIG_DIR|~/.claude}/cc-viewer"}},
-	{"Codex", []string{"${CODEX_HOME|~/.codex}/sessions", "${CODEX_HOME|~/.codex}/archived_sessions"}},
-	{"Gemini CLI", []string{"${|~}/.gemini/tmp/*/chats"}},
-	{"Qwen Code", []string{"${|~}/.qwen/projects"}},
+	{"Claude Code", []string{"${claude-code}/projects", "${XDG_CONFIG_HOME|~/.config}/claude/projects"}},
+	{"cc-viewer", []string{"${claude-code}/cc-viewer"}},
+	{"Codex", []string{"${codex}/sessions", "${codex}/archived_sessions"}},
+	{"Gemini CLI", []string{"${gemini}/tmp/*/chats"}},
+	{"Qwen Code", []string{"${qwen}/projects"}},
 	{"opencode", []string{"${XDG_DATA_HOME|~/.local/share}/opencode/opencode*.db"}},
-	{"Cline", []string{"${user}/globalStorage/saoudrizwan.claude-dev/tasks", "${CLINE_SESSION_DATA_DIR|}", "${CLINE_DATA_DIR|~/.cline/data}/sessions"}},
+	{"Cline", []string{"${user}/globalStorage/saoudrizwan.claude-dev/tasks", "${CLINE_SESSION_DATA_DIR|}", "${cline}/sessions"}},
 	{"Kilo Code", []string{"${user}/globalStorage/kilocode.kilo-code/tasks", "${XDG_DATA_HOME|~/.local/share}/kilo/kilo*.db"}},
 	{"Roo Code", []string{"${user}/globalStorage/rooveterinaryinc.roo-cline/tasks"}},
 	{"Zoo Code", []string{"${user}/globalStorage/zoocodeorganization.zoo-code/tasks", "${user}/globalStorage/ZooCodeOrganization.zoo-code/tasks"}},
 	{"IBM Bob", []string{"${user}/globalStorage/ibm.bob-code/tasks"}},
 	{"Copilot", []string{"${user}/workspaceStorage/*/chatSessions", "${user}/globalStorage/emptyWindowChatSessions"}},
-	{"Copilot CLI", []string{"${COPILOT_HOME|~/.copilot}/session-state/*/events.jsonl"}},
+	{"Copilot CLI", []string{"${copilot}/session-state/*/events.jsonl"}},
+	{"Kimi Code", []string{"${kimi}/sessions/*/*/agents/*/wire.jsonl"}},
 }
 
 // configs are the folders of programs' configurations, by system.
@@ -85,6 +87,9 @@ func Places(env func(string) string, storage string) (found []Place) {
 		home = env("USERPROFILE")
 	}
 	value := func(variable string) string {
+		if folder, ok := Of(variable, env, home); ok {
+			return folder
+		}
 		name, otherwise, _ := strings.Cut(variable, "|")
 		if name == "storage" {
 			return filepath.Dir(filepath.Dir(storage)) // the editor's folder
