@@ -140,8 +140,10 @@ func subjectOf(tool string, input json.RawMessage) (s question.Subject, reason s
 	case "ExitPlanMode":
 		s.Kind = question.SubjectPlan
 		s.Text, has = a.text("plan")
+		if !has || strings.TrimSpace(s.Text) == "" {
+			return s, "", false // the user would allow a plan that they cannot read
+		}
 		s.Path, _ = a.text("planFilePath")
-		has = has && strings.TrimSpace(s.Text) != ""
 	}
 	if !has {
 		return whole()
