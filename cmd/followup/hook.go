@@ -171,14 +171,15 @@ func followHook(input *json.Decoder) (cause error) {
 	return hook.ErrGone
 }
 
-// hookContext returns a context that ends when the agent stops waiting: the agent sends SIGTERM once its own dialog was answered.
+// hookContext returns a context that ends when the agent stops waiting. The agent sends SIGTERM once its own dialog was answered, when the
+// hook's time is over, and when it exits.
 // A second signal ends the process at once.
 func hookContext(p process) (ctx context.Context, stop context.CancelCauseFunc) {
 	ctx, stop = context.WithCancelCause(context.Background())
 	ended, _ := untilSignal(ctx, ending...)
 	context.AfterFunc(ended, func() {
 		if errors.Is(context.Cause(ended), signalled{syscall.SIGTERM}) {
-			stop(hook.ErrElsewhere)
+			stop(hook.ErrStopped)
 		} else {
 			stop(hook.ErrGone)
 		}

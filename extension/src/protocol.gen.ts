@@ -1155,7 +1155,10 @@ export interface Approval {
   /** title is the agent's name of the request, such as the name of its tool. */
   title: string;
   subject: Subject;
-  /** options are the choices that the agent offers. At least one denies, and at least one allows. */
+  /**
+   * options are the choices that the agent offers. At least one denies, and at least one allows, but none allows a request that is
+   * not shown.
+   */
   options: Choice[];
   /** reason is the agent's reason, in its own words. */
   reason?: string;
@@ -1193,6 +1196,8 @@ export interface Envelope {
    * to the user.
    */
   noCancel?: boolean;
+  /** beside means that the agent's own dialog is open at the same time. The first answer counts, and the agent decides which one that is. */
+  beside?: boolean;
   /** previousPlan is the text of the session's previous plan, if the call is a plan. Only the sidecar sets it. */
   previousPlan?: string;
   /** expires is when the question expires, in milliseconds since 1970. Absent: never. */
@@ -1333,7 +1338,7 @@ export interface Subject {
 }
 
 /** SubjectKind is the kind of a subject. */
-export type SubjectKind = "command" | "edit" | "fetch" | "tool" | "plan";
+export type SubjectKind = "command" | "edit" | "fetch" | "tool" | "plan" | "unshown";
 
 /** Suggestion is one suggested answer. */
 export interface Suggestion {

@@ -25,11 +25,12 @@ interface Ended {
   readonly approval?: unknown;
   readonly outcome?: ItemOutcome;
   readonly guidance?: Guidance;
+  readonly beside?: boolean;
   readonly parts?: readonly unknown[];
 }
 
 /** The outcome in one line. */
-export function outcomeLine({ approval, outcome, guidance, parts = [] }: Ended): string {
+export function outcomeLine({ approval, outcome, guidance, beside = false, parts = [] }: Ended): string {
   if (outcome === undefined) {
     return "";
   }
@@ -44,6 +45,9 @@ export function outcomeLine({ approval, outcome, guidance, parts = [] }: Ended):
     kind === "invalid"
       ? undefined
       : kind;
+  if (beside && kind === "disconnected") {
+    return t("outcome.stopped");
+  }
   if (approval && kind === "dismissed") {
     return name === undefined ? t("outcome.left") : t("outcome.by.left", { name });
   }

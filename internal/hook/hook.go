@@ -23,8 +23,7 @@ type agent struct {
 	name string
 	// read parses the message to a hook. It returns nil for anything but a question to the user.
 	read reader
-	// approval parses a request for permission and describes its grants in a language. It returns nil if the message is not one, or
-	// cannot be shown exactly. decide returns the document for the user's decision. Both are nil if the agent's hooks cannot decide.
+	// approval parses a request for permission and describes its grants in a language. It returns nil if the message is not one. decide returns the document for the user's decision. Both are nil if the agent's hooks cannot decide.
 	approval reader
 	decide   func(c *Call, r reply, allowed bool) any
 	// answer returns the document for the user's answer or dismissal. If it is nil, the hook prints nothing, and the agent shows

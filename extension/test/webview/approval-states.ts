@@ -73,6 +73,16 @@ const tool = askFor(
   { agent: "Claude Code", title: "mcp__github__create_issue" },
 );
 
+const unshown = askFor(
+  "a",
+  { kind: "unshown", name: "Write", text: undefined, cwd: undefined },
+  {
+    agent: "Claude Code",
+    title: "Write",
+    rendered: { name: [{ text: "Write" }] },
+  },
+);
+
 const paragraph = (text: string): MarkdownNode => ({ kind: "paragraph", text });
 const heading: MarkdownNode = { kind: "heading", text: "Move the server to another port" };
 const port = paragraph("The port is read in one place, and written down in three.");
@@ -135,6 +145,7 @@ export const approvalStates: Record<string, (view: View) => Promise<void>> = {
     await view.post(plan());
     await view.card("a").locator(".plan-changes").click();
   },
+  "approval-unshown": (view) => view.post(unshown),
   "approval-read-only": (view) => view.post(plan({ readOnly: { approvers: ["Ana", "Bo"] } })),
   "approval-alike": (view) =>
     view.post(askFor("a", { text: "rm -rf build" }), askFor("b", { text: "rm -rf build" }, { order: 2 })),

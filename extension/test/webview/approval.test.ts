@@ -117,6 +117,25 @@ describe("a request for permission", () => {
     expect(await view.sentOf("dismiss")).toEqual([{ type: "dismiss", id: "a" }]);
   });
 
+  it("offers only a denial for a request that cannot be shown", async () => {
+    const view = await openView();
+    await view.post(
+      askFor(
+        "a",
+        { kind: "unshown", name: "Write", text: undefined, cwd: undefined },
+        { title: "Write", rendered: {} },
+      ),
+    );
+    const card = view.card("a");
+    expect(await card.locator(".approval-unshown").textContent()).toContain("cannot be allowed here");
+    const buttons = await card
+      .locator(".approval-option button")
+      .evaluateAll((all) => all.map(({ className }) => className));
+    expect(buttons).toEqual([expect.stringContaining("approval-deny")]);
+    await button(view, "a", "deny").click();
+    expect(await view.sentOf("decide")).toEqual([{ type: "decide", id: "a", decision: { option: "deny" } }]);
+  });
+
   it("shows hidden characters and those that look like others", async () => {
     const view = await openView();
     const nodes = [

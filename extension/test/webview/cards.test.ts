@@ -112,6 +112,13 @@ describe("an answer", () => {
     ],
     ["an agent that is gone", { outcome: "disconnected", at: 1 } as const, "", "The agent disconnected"],
     [
+      "an agent whose own dialog may be open",
+      { outcome: "disconnected", at: 1 } as const,
+      "",
+      "Its own dialog may still be open",
+      { beside: true },
+    ],
+    [
       "the agent's own dialog",
       { outcome: "withdrawn", elsewhere: true, at: 1 } as const,
       "",
@@ -132,10 +139,10 @@ describe("an answer", () => {
     ["a fault", { outcome: "invalid", at: 1 } as const, "", "This question was invalid"],
   ])(
     "shows the outcome %s on the card, which keeps only the clear button and unsent text",
-    async (_, outcome, text, line) => {
+    async (_, outcome, text, line, more?: { beside: boolean }) => {
       const view = await openView();
       await view.post(ask("a"));
-      await view.post(ask("a", "closed", { outcome }));
+      await view.post(ask("a", "closed", { outcome, ...more }));
       await view.unfold("a");
       const card = view.card("a");
       expect(await view.state("a")).toBe("closed");
