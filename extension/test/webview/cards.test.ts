@@ -383,6 +383,17 @@ describe("a request for guidance", () => {
   });
 });
 
+describe("an agent's own dialog beside the card", () => {
+  it("is mentioned while the question is open", async () => {
+    const view = await openView();
+    const hint = "Claude Code may ask this in its own dialog, too. The first answer counts.";
+    await view.post(ask("a", "pending", { agent: "Claude Code", beside: true }));
+    expect(await view.card("a").textContent()).toContain(hint);
+    await view.post(ask("b", "pending", { agent: "Claude Code" }));
+    expect(await view.card("b").textContent()).not.toContain(hint);
+  });
+});
+
 describe("an agent without a cancellation notice", () => {
   it("is named while the question is open", async () => {
     const view = await openView();

@@ -251,7 +251,12 @@ export class FollowupCard extends CardElement {
     if (card.orphaned) {
       return html`<p class="hint">${t("card.orphaned")}</p>`;
     }
-    return card.noCancel ? html`<p class="hint">${t("card.noCancel", { agent: card.agent })}</p>` : nothing;
+    const { agent } = card;
+    if (card.noCancel) {
+      return html`<p class="hint">${t("card.noCancel", { agent })}</p>`;
+    }
+    // A request for permission has a button that names the dialog.
+    return card.beside && !card.approval ? html`<p class="hint">${t("card.beside", { agent })}</p>` : nothing;
   }
 
   private closedLine() {
