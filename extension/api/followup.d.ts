@@ -455,6 +455,11 @@ export interface ItemOutcome {
    * that answer.
    */
   elsewhere?: boolean;
+  /**
+   * effective is the decision that took effect in an agent whose own dialog was open, too: allowed or denied, as the agent reported. If it
+   * differs from Outcome, the user decided otherwise in that dialog at the same moment. Absent until then: the decision was only sent.
+   */
+  effective?: Outcome;
   /** answeredBy is the person who closed the question; only at a hub. */
   answeredBy?: string;
   /** at is when the question was closed, in milliseconds since 1970; absent if an imported log does not have it. */

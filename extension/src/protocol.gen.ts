@@ -1255,6 +1255,11 @@ export interface ItemOutcome {
    * that answer.
    */
   elsewhere?: boolean;
+  /**
+   * effective is the decision that took effect in an agent whose own dialog was open, too: allowed or denied, as the agent reported. If it
+   * differs from Outcome, the user decided otherwise in that dialog at the same moment. Absent until then: the decision was only sent.
+   */
+  effective?: Outcome;
   /** answeredBy is the person who closed the question; only at a hub. */
   answeredBy?: string;
   /** at is when the question was closed, in milliseconds since 1970; absent if an imported log does not have it. */
@@ -1552,6 +1557,13 @@ export interface WithdrawParams {
   text?: string;
   /** picks are that answer to a questionnaire, if known. */
   picks?: Pick[];
+}
+
+/** ConfirmParams are what an agent has done with a decision. */
+export interface ConfirmParams {
+  questionId: string;
+  /** effective is the decision that took effect: allowed or denied. */
+  effective: Outcome;
 }
 
 /** AnswerOutcome is the outcome for an agent. OutcomeWaiting means that the question is still open. */
@@ -2293,6 +2305,12 @@ export const questionReply = { method: "question/reply" } as Request<ReplyParams
 
 /** questionDecide allows or denies a pending approval. Nothing else does. It is idempotent like QuestionAnswer. */
 export const questionDecide = { method: "question/decide" } as Request<DecideParams, CloseResult>;
+
+/**
+ * questionConfirm records which decision on an approval took effect in the agent, if the agent's own dialog was open, too. It is
+ * idempotent like QuestionAnswer.
+ */
+export const questionConfirm = { method: "question/confirm" } as Request<ConfirmParams, CloseResult>;
 
 /** questionDismiss declines to answer. The agent shows its own dialog for an approval. */
 export const questionDismiss = { method: "question/dismiss" } as Request<QuestionParams, CloseResult>;

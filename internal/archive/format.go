@@ -194,6 +194,16 @@ var (
 
 // outcomeWords describes how a question ended. beside means that the agent's own dialog was open, too.
 func outcomeWords(t locale.Tag, beside bool, o protocol.ItemOutcome) string {
+	switch {
+	case o.Overridden() && o.Effective == protocol.OutcomeAllowed:
+		o.Effective = o.Outcome
+		return t.Text("{0}, but allowed in the agent's own dialog at the same moment: it ran", outcomeWords(t, beside, o))
+	case o.Overridden():
+		o.Effective = o.Outcome
+		return t.Text("{0}, but denied in the agent's own dialog at the same moment: it did not run", outcomeWords(t, beside, o))
+	case beside && o.Outcome.IsDecision() && o.Effective == "":
+		return t.Text("{0}; not confirmed by the agent", outcomeWords(t, false, o))
+	}
 	if by := o.AnsweredBy; by != "" {
 		o.AnsweredBy = ""
 		return t.Text("{0}, by {1}", outcomeWords(t, beside, o), by)

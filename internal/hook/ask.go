@@ -120,7 +120,7 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 // decided on the request, or answered or dismissed the question.
 func (c *Call) printed(r reply) any {
 	switch {
-	case c.approves && (r.Outcome == protocol.OutcomeAllowed || r.Outcome == protocol.OutcomeDenied):
+	case c.approves && r.Outcome.IsDecision():
 		return c.agent.decide(c, r, r.Outcome == protocol.OutcomeAllowed)
 	case !c.approves && (r.given() || r.Outcome == protocol.OutcomeDismissed):
 		return c.agent.answer(c, r)
@@ -242,6 +242,11 @@ func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.
 	}
 	select {
 	case got := <-came:
+		end(nil)
+		watchers.Wait()
+		if got.err == nil && got.answer.Outcome.IsDecision() {
+			a.send(params.QuestionID, nil)
+		}
 		return got.answer, got.err
 	case <-ctx.Done():
 	}
@@ -267,6 +272,8 @@ func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.
 	case !withdrawn.Accepted && errors.Is(why, errNobody): // answered just before the withdrawal
 		got := <-came
 		return got.answer, got.err
+	case !withdrawn.Accepted && withdrawn.Outcome.Outcome.IsDecision(): // decided at the same moment, and not sent any more
+		a.send(params.QuestionID, why)
 	}
 	return protocol.Answer{}, why
 }

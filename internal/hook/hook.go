@@ -101,6 +101,8 @@ type Call struct {
 	// approves means that the call asks for permission. suggestions are the permissions that the agent offers to remember.
 	approves    bool
 	suggestions json.RawMessage
+	// sent is the decision that Ask has sent, or nil.
+	sent *Sent
 	// locale is the language of messages to the agent.
 	locale locale.Tag
 }
@@ -118,6 +120,8 @@ type Closed struct {
 	Closed string `json:"closed"`
 	// Answers are the answers in that dialog: for each question the chosen labels and the user's words.
 	Answers [][]string `json:"answers"`
+	// Effective is the decision on a request for permission that took effect: allowed or denied; empty if unknown.
+	Effective protocol.Outcome `json:"effective"`
 }
 
 func (c Closed) Error() string { return ErrElsewhere.Error() }
