@@ -19,7 +19,7 @@ type claudeTranscript struct {
 	// tool is the call's tool. same reports whether arguments in the log are the hook's.
 	tool string
 	same func(input json.RawMessage) bool
-	// open are the ids of all such calls that have no result.
+	// open are the ids of all such calls that have had no result before closed.
 	open map[string]bool
 	// closed means that the log has the call's result.
 	closed bool

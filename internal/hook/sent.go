@@ -33,11 +33,11 @@ func (a *asking) send(id string, why error) {
 		a.call.sent.Effective = there.Effective
 	}
 	if log := a.call.log; log != nil {
-		log.over()
-		if log.closed {
-			a.call.sent.Log, a.call.sent.Call = log.path, log.call
-		} else if len(log.open) == 1 { // of equal calls, it is unknown which one is this
-			a.call.sent.Log, a.call.sent.Call = log.path, log.call
+		if log.over(); len(log.open) == 1 { // of equal calls, it is unknown which one is this
+			a.call.sent.Log = log.path
+			for call := range log.open {
+				a.call.sent.Call = call
+			}
 		}
 	}
 }
