@@ -31,7 +31,7 @@ func hookCommand(p process) *cobra.Command {
 	var at place
 	var speak locale.Tag
 	var to string
-	var approvals bool
+	var approvals, confirms bool
 	c := &cobra.Command{
 		Use:   "hook AGENT",
 		Short: "Ask an agent's own questions in the inbox, as its hook",
@@ -50,6 +50,9 @@ func hookCommand(p process) *cobra.Command {
 			if !slices.Contains(hook.Agents(), args[0]) {
 				return errors.New(unknownName("agent", args[0], hook.Agents(), "use one of "+strings.Join(hook.Agents(), ", ")).Error())
 			}
+			if confirms {
+				return runConfirm(p, level, &at, to, speak)
+			}
 			err := runHook(p, level, &at, to, speak, args[0], approvals)
 			if err != nil && hook.Strict(args[0]) {
 				fmt.Fprintf(p.stderr, "%s: %v\n", c.CommandPath(), err)
@@ -67,6 +70,8 @@ func hookCommand(p process) *cobra.Command {
 	placeFlags(c, &at, p.env)
 	toFlag(c.Flags(), &to)
 	c.Flags().BoolVar(&approvals, "approvals", false, "ask for permission in the inbox, too (only "+strings.Join(hook.Approving(), ", ")+")")
+	c.Flags().BoolVar(&confirms, confirmFlag, false, "read a sent decision, and report which one took effect")
+	_ = c.Flags().MarkHidden(confirmFlag) // the flag exists
 	localeFlag(c, c.Flags(), &speak, "messages to agents", p.env)
 	return c
 }
@@ -134,10 +139,13 @@ func runHook(p process, level logLevel, at *place, to string, language locale.Ta
 	answer, err := hook.Ask(ctx, call, hook.Options{
 		Log: log, Sidecar: own.Conn, Locale: language, Folder: working, To: to, AtHub: hub != nil,
 	})
-	if err != nil || answer == nil {
-		return err
+	if err == nil && answer != nil {
+		err = printJSON(p.stdout, answer)
 	}
-	return printJSON(p.stdout, answer)
+	if sent := call.Sent(); sent != nil { // after the answer, so that the agent does not wait for it
+		confirmLater(ctx, p, log, own.Conn, folder, call, sent)
+	}
+	return err
 }
 
 // readHook reads one JSON document. The input may stay open after it.
@@ -175,14 +183,15 @@ func followHook(input *json.Decoder) (cause error) {
 	return hook.ErrGone
 }
 
-// hookContext returns a context that ends when the agent stops waiting: the agent sends SIGTERM once its own dialog was answered.
+// hookContext returns a context that ends when the agent stops waiting. The agent sends SIGTERM once its own dialog was answered, when the
+// hook's time is over, and when it exits.
 // A second signal ends the process at once.
 func hookContext(p process) (ctx context.Context, stop context.CancelCauseFunc) {
 	ctx, stop = context.WithCancelCause(context.Background())
 	ended, _ := untilSignal(ctx, ending...)
 	context.AfterFunc(ended, func() {
 		if errors.Is(context.Cause(ended), signalled{syscall.SIGTERM}) {
-			stop(hook.ErrElsewhere)
+			stop(hook.ErrStopped)
 		} else {
 			stop(hook.ErrGone)
 		}

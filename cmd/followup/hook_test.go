@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"unicode/utf16"
@@ -27,7 +30,10 @@ import (
 //	answer JSON   the user's answer: a question/answer without the id; or reply JSON, dismiss, or a question/decide without digest
 //	decide JSON
 //	term, kill    ends the hook by SIGTERM or SIGKILL
+//	said          waits for the hook's output while it runs
+//	log TEXT      appends a line to the agent's log, whose path is «log» in messages
 //	closed JSON   how the question ended in the editor: the outcome, elsewhere, and the picks from elsewhere
+//	took JSON     the decision, and the one that took effect, once the editor has both
 //	<-- TEXT      the hook's output when it has ended
 //	status N      its exit status, and its text on standard error
 func TestHook(t *testing.T) {
@@ -39,12 +45,39 @@ func TestHook(t *testing.T) {
 type hookProcess struct {
 	command        *exec.Cmd
 	in             io.WriteCloser
-	stdout, stderr bytes.Buffer
+	stdout, stderr hookOutput
 }
+
+// hookOutput collects what a hook writes while it runs.
+type hookOutput struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+	line   chan struct{} // closed once there is a whole line
+}
+
+func (o *hookOutput) Write(text []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	before := bytes.Contains(o.buffer.Bytes(), []byte("\n"))
+	n, err := o.buffer.Write(text)
+	if !before && bytes.Contains(text, []byte("\n")) {
+		close(o.line)
+	}
+	return n, err
+}
+
+func (o *hookOutput) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buffer.String()
+}
+
+func (o *hookOutput) Len() int { return len(o.String()) }
 
 func startHook(t *testing.T, storage string, args ...string) *hookProcess {
 	t.Helper()
 	p := &hookProcess{command: exec.Command(binary, append([]string{"hook", "--log-level", "error"}, args...)...)}
+	p.stdout.line, p.stderr.line = make(chan struct{}), make(chan struct{})
 	temporary := storageDir(t)
 	p.command.Env = environment(storageDir(t), "FOLLOWUP_STORAGE="+storage, "TMPDIR="+temporary, "TMP="+temporary, "TEMP="+temporary)
 	p.command.Stdout, p.command.Stderr = &p.stdout, &p.stderr
@@ -73,6 +106,11 @@ var imageFiles = regexp.MustCompile(`(?:/[^" \\]*/|[A-Z]:\\[^" ]*\\)followup-ima
 func playHook(t *testing.T, text string) string {
 	storage := storageDir(t)
 	editor := startSidecar(t, storage)
+	log := filepath.Join(storageDir(t), "log.jsonl")
+	path, err := json.Marshal(log)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var agent *hookProcess
 	var item protocol.InboxItem
 	ended, status := true, 0
@@ -90,9 +128,22 @@ func playHook(t *testing.T, text string) string {
 			end()
 			agent, ended = startHook(t, storage, strings.Split(rest, " ")...), false
 		case "-->", "==>":
-			if _, err = io.WriteString(agent.in, rest+"\n"); err == nil && kind == "==>" {
+			message := strings.ReplaceAll(rest, `"«log»"`, string(path))
+			if _, err = io.WriteString(agent.in, message+"\n"); err == nil && kind == "==>" {
 				err = agent.in.Close()
 			}
+		case "said":
+			waits.For(t, agent.stdout.line)
+		case "log":
+			err = appendLine(log, rest)
+		case "took":
+			editor.untilTrue(func() bool {
+				now := editor.items[item.QuestionID].Outcome
+				return now != nil && now.Effective != ""
+			})
+			outcome := editor.items[item.QuestionID].Outcome
+			took, _ := json.Marshal(map[string]any{"decision": outcome.Outcome, "effective": outcome.Effective})
+			lines[i] = "took " + string(took)
 		case "shown":
 			item = onlyPending(t, editor)
 			parts := map[string]any{"agent": item.Agent, "workspaces": item.Workspaces, "payload": item.Payload}
@@ -138,6 +189,9 @@ func playHook(t *testing.T, text string) string {
 			outcomes := map[string]any{"outcome": outcome.Outcome, "elsewhere": outcome.Elsewhere}
 			if outcome.Elsewhere && outcome.Picks != nil {
 				outcomes["picks"] = outcome.Picks
+			}
+			if outcome.Effective != "" {
+				outcomes["effective"] = outcome.Effective
 			}
 			closed, _ := json.Marshal(outcomes)
 			lines[i] = "closed " + string(closed)
@@ -192,4 +246,14 @@ func TestHookEncodings(t *testing.T) {
 	if status := agent.wait(t); status != 1 || !strings.Contains(agent.stderr.String(), "must send UTF-8") {
 		t.Errorf("status %d, %s", status, agent.stderr.String())
 	}
+}
+
+// appendLine appends a line to a file, which it creates if necessary.
+func appendLine(path, line string) error {
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(line + "\n")
+	return errors.Join(err, file.Close())
 }

@@ -368,7 +368,10 @@ export interface Approval {
   /** title is the agent's name of the request, such as the name of its tool. */
   title: string;
   subject: Subject;
-  /** options are the choices that the agent offers. At least one denies, and at least one allows. */
+  /**
+   * options are the choices that the agent offers. At least one denies, and at least one allows, but none allows a request that is
+   * not shown.
+   */
   options: Choice[];
   /** reason is the agent's reason, in its own words. */
   reason?: string;
@@ -397,7 +400,7 @@ export interface Subject {
 }
 
 /** SubjectKind is the kind of a subject. */
-export type SubjectKind = "command" | "edit" | "fetch" | "tool" | "plan";
+export type SubjectKind = "command" | "edit" | "fetch" | "tool" | "plan" | "unshown";
 
 /** Choice is one option of an approval. */
 export interface Choice {
@@ -452,6 +455,11 @@ export interface ItemOutcome {
    * that answer.
    */
   elsewhere?: boolean;
+  /**
+   * effective is the decision that took effect in an agent whose own dialog was open, too: allowed or denied, as the agent reported. If it
+   * differs from Outcome, the user decided otherwise in that dialog at the same moment. Absent until then: the decision was only sent.
+   */
+  effective?: Outcome;
   /** answeredBy is the person who closed the question; only at a hub. */
   answeredBy?: string;
   /** at is when the question was closed, in milliseconds since 1970; absent if an imported log does not have it. */

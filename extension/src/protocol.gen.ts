@@ -1155,7 +1155,10 @@ export interface Approval {
   /** title is the agent's name of the request, such as the name of its tool. */
   title: string;
   subject: Subject;
-  /** options are the choices that the agent offers. At least one denies, and at least one allows. */
+  /**
+   * options are the choices that the agent offers. At least one denies, and at least one allows, but none allows a request that is
+   * not shown.
+   */
   options: Choice[];
   /** reason is the agent's reason, in its own words. */
   reason?: string;
@@ -1193,6 +1196,8 @@ export interface Envelope {
    * to the user.
    */
   noCancel?: boolean;
+  /** beside means that the agent's own dialog is open at the same time. The first answer counts, and the agent decides which one that is. */
+  beside?: boolean;
   /** previousPlan is the text of the session's previous plan, if the call is a plan. Only the sidecar sets it. */
   previousPlan?: string;
   /** expires is when the question expires, in milliseconds since 1970. Absent: never. */
@@ -1250,6 +1255,11 @@ export interface ItemOutcome {
    * that answer.
    */
   elsewhere?: boolean;
+  /**
+   * effective is the decision that took effect in an agent whose own dialog was open, too: allowed or denied, as the agent reported. If it
+   * differs from Outcome, the user decided otherwise in that dialog at the same moment. Absent until then: the decision was only sent.
+   */
+  effective?: Outcome;
   /** answeredBy is the person who closed the question; only at a hub. */
   answeredBy?: string;
   /** at is when the question was closed, in milliseconds since 1970; absent if an imported log does not have it. */
@@ -1333,7 +1343,7 @@ export interface Subject {
 }
 
 /** SubjectKind is the kind of a subject. */
-export type SubjectKind = "command" | "edit" | "fetch" | "tool" | "plan";
+export type SubjectKind = "command" | "edit" | "fetch" | "tool" | "plan" | "unshown";
 
 /** Suggestion is one suggested answer. */
 export interface Suggestion {
@@ -1547,6 +1557,13 @@ export interface WithdrawParams {
   text?: string;
   /** picks are that answer to a questionnaire, if known. */
   picks?: Pick[];
+}
+
+/** ConfirmParams are what an agent has done with a decision. */
+export interface ConfirmParams {
+  questionId: string;
+  /** effective is the decision that took effect: allowed or denied. */
+  effective: Outcome;
 }
 
 /** AnswerOutcome is the outcome for an agent. OutcomeWaiting means that the question is still open. */
@@ -2288,6 +2305,12 @@ export const questionReply = { method: "question/reply" } as Request<ReplyParams
 
 /** questionDecide allows or denies a pending approval. Nothing else does. It is idempotent like QuestionAnswer. */
 export const questionDecide = { method: "question/decide" } as Request<DecideParams, CloseResult>;
+
+/**
+ * questionConfirm records which decision on an approval took effect in the agent, if the agent's own dialog was open, too. It is
+ * idempotent like QuestionAnswer.
+ */
+export const questionConfirm = { method: "question/confirm" } as Request<ConfirmParams, CloseResult>;
 
 /** questionDismiss declines to answer. The agent shows its own dialog for an approval. */
 export const questionDismiss = { method: "question/dismiss" } as Request<QuestionParams, CloseResult>;

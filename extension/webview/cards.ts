@@ -45,6 +45,11 @@ export function isOver({ phase }: Pick<Card, "phase">): boolean {
   return phase === "closed";
 }
 
+/** Whether another decision took effect in the agent. */
+export function isOverridden({ outcome, effective = outcome }: protocol.ItemOutcome): boolean {
+  return effective !== outcome;
+}
+
 /** Whether it is a followup rather than a questionnaire. */
 export function isFollowup({ ask }: Pick<Card, "ask">): boolean {
   return ask === "followup";
@@ -139,10 +144,10 @@ export function drafts(
 /** A closed question as an inbox item. */
 export function closedItem(entry: Partial<protocol.HistoryEntry>): protocol.InboxItem {
   const { payload = { question: "", suggest: [] }, askedAt = 0 } = entry;
-  const { questionId = "", agent = "", rendered, context, guidance, outcome } = entry;
+  const { questionId = "", agent = "", rendered, context, guidance, outcome, beside } = entry;
   const ask = "questions" in payload ? "questions" : "subject" in payload ? "approval" : "followup";
   const fields = { questionId, session: "", agent, tool: "", ask, payload, rendered, context } as const;
-  return { ...fields, state: "closed", askedAt, order: askedAt, guidance, outcome };
+  return { ...fields, state: "closed", askedAt, order: askedAt, guidance, outcome, beside };
 }
 
 /** An entry of the history, as a card that is closed. */

@@ -1,13 +1,13 @@
 // Texts about a question's state: its outcome with an icon, and the announcements of changes.
 
 import type { Guidance, ItemOutcome } from "../src/protocol.gen";
-import { type Card, type Phase, plainQuestions } from "./cards";
+import { type Card, isOverridden, type Phase, plainQuestions } from "./cards";
 import { isAnswered } from "./picks";
 import type { ViewState } from "./state";
 import { countdown, type StringKey, shortened, t } from "./strings";
 
 /** The icons of the outcomes. */
-export const outcomeIcons = {
+const outcomeIcons = {
   answered: "check",
   replied: "comment",
   allowed: "pass",
@@ -20,16 +20,36 @@ export const outcomeIcons = {
   invalid: "warning",
 };
 
+/** The icon of an outcome. */
+export const outcomeIcon = (outcome: ItemOutcome | undefined): string =>
+  outcome && isOverridden(outcome) ? "warning" : outcomeIcons[outcome?.outcome ?? "withdrawn"];
+
+/** Whether it is the user's decision on a request for permission. */
+const isDecision = ({ outcome }: ItemOutcome) => outcome === "allowed" || outcome === "denied";
+
 /** A closed card, or an entry of the history. */
 interface Ended {
   readonly approval?: unknown;
   readonly outcome?: ItemOutcome;
   readonly guidance?: Guidance;
+  readonly beside?: boolean;
   readonly parts?: readonly unknown[];
 }
 
-/** The outcome in one line. */
-export function outcomeLine({ approval, outcome, guidance, parts = [] }: Ended): string {
+/** The outcome in one line, with what the agent reported, if its own dialog was open, too. */
+export function outcomeLine(ended: Ended): string {
+  const { outcome, beside = false } = ended;
+  const how = decisionLine(ended);
+  if (outcome === undefined || !isDecision(outcome)) {
+    return how;
+  }
+  if (isOverridden(outcome)) {
+    return t(outcome.effective === "allowed" ? "outcome.ran" : "outcome.didNotRun", { outcome: how });
+  }
+  return beside && outcome.effective === undefined ? t("outcome.sent", { outcome: how }) : how;
+}
+
+function decisionLine({ approval, outcome, guidance, beside = false, parts = [] }: Ended): string {
   if (outcome === undefined) {
     return "";
   }
@@ -44,6 +64,9 @@ export function outcomeLine({ approval, outcome, guidance, parts = [] }: Ended):
     kind === "invalid"
       ? undefined
       : kind;
+  if (beside && kind === "disconnected") {
+    return t("outcome.stopped");
+  }
   if (approval && kind === "dismissed") {
     return name === undefined ? t("outcome.left") : t("outcome.by.left", { name });
   }
@@ -82,12 +105,16 @@ export function announcements(before: ViewState, after: ViewState): string[] {
   return after.cards.flatMap((card) => {
     const known = earlier.get(card.id);
     const timed = card.timer && !known?.timer ? t("app.timed", { time: countdown(card.timer.left) }) : [];
-    return [announce(card, known?.phase) ?? [], timed].flat();
+    return [announce(card, known) ?? [], timed].flat();
   });
 }
 
-function announce(card: Card, earlier: Phase | undefined): string | undefined {
-  const { agent } = card;
+function announce(card: Card, known: Card | undefined): string | undefined {
+  const { agent, outcome } = card;
+  const earlier: Phase | undefined = known?.phase;
+  if (outcome && isOverridden(outcome) && !(known?.outcome && isOverridden(known.outcome))) {
+    return t("outcome.announce", { agent, outcome: outcomeLine(card) });
+  }
   if (card.phase === earlier) {
     return undefined;
   }

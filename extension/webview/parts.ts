@@ -29,7 +29,11 @@ export function partsOf(payload: protocol.Payload, rendered: protocol.Rendered |
     const shown = subject.kind === "edit" ? rendered?.path : (rendered?.subject ?? [{ text: subject.text }]);
     const nodes = shown ?? [{ text: subject.path }];
     const question =
-      subject.kind === "plan" ? nodes.map((block) => exact([block])).join(" ") : `${title}: ${exact(nodes)}`;
+      subject.kind === "plan"
+        ? nodes.map((block) => exact([block])).join(" ")
+        : subject.kind === "unshown"
+          ? title
+          : `${title}: ${exact(nodes)}`;
     return [{ ...emptyPart, question }];
   }
   return payload.questions.map((question, index) => {

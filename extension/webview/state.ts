@@ -2,7 +2,18 @@
 
 import type * as protocol from "../src/protocol.gen";
 import type { Draft, Sent } from "./answer";
-import { arrange, type Card, cardOf, close, drafts, elsewhere, isDone, isOver, trim } from "./cards";
+import {
+  arrange,
+  type Card,
+  cardOf,
+  close,
+  drafts,
+  elsewhere,
+  isDone,
+  isOver,
+  isOverridden,
+  trim,
+} from "./cards";
 import { type HistoryState, noHistory } from "./history/state";
 import { growParts } from "./parts";
 
@@ -165,12 +176,17 @@ function apply(
 
 /** Adds questions, or updates existing ones. Each keeps its place; new ones are added at the end. */
 function put(state: ViewState, items: readonly protocol.InboxItem[]): ViewState {
-  // A call that is held for guidance is never in the inbox.
-  const visible = items.filter((item) => item.state !== "held" && isShown(state, item.questionId));
+  const known = new Map(state.cards.map((card) => [card.id, card]));
+  // A call that is held for guidance is never in the inbox. The agent's confirmation of a decision brings no cleared card back.
+  const visible = items.filter(
+    ({ state: phase, questionId: id, outcome }) =>
+      phase !== "held" &&
+      isShown(state, id) &&
+      (known.has(id) || !outcome?.effective || isOverridden(outcome)),
+  );
   if (visible.length === 0) {
     return state;
   }
-  const known = new Map(state.cards.map((card) => [card.id, card]));
   const news = new Map<string, Card>();
   const kept = { ...state.drafts };
   for (const item of visible) {

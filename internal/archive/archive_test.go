@@ -356,3 +356,26 @@ func TestApprovalAsText(t *testing.T) {
 		t.Errorf("asked %q", asked)
 	}
 }
+
+// A decision beside the agent's own dialog was sent. The agent's report shows whether it took effect.
+func TestDecisionBesideADialog(t *testing.T) {
+	for want, o := range map[string]protocol.ItemOutcome{
+		"Denied, by Ann; not confirmed by the agent": {Outcome: protocol.OutcomeDenied, AnsweredBy: "Ann"},
+		"Denied": {Outcome: protocol.OutcomeDenied, Effective: protocol.OutcomeDenied},
+		"Denied, but allowed in the agent's own dialog at the same moment: it ran":         {Outcome: protocol.OutcomeDenied, Effective: protocol.OutcomeAllowed},
+		"Allowed, but denied in the agent's own dialog at the same moment: it did not run": {Outcome: protocol.OutcomeAllowed, Effective: protocol.OutcomeDenied},
+		"The agent stopped waiting here; its own dialog may still be open":                 {Outcome: protocol.OutcomeDisconnected},
+	} {
+		e := protocol.HistoryEntry{Envelope: protocol.Envelope{Beside: true}, Outcome: o}
+		if got := OutcomeSummary(locale.English, e); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if got := Text(locale.English, time.UTC, e); !strings.Contains(got, want) {
+			t.Errorf("got %q, want %q in it", got, want)
+		}
+	}
+	alone := protocol.HistoryEntry{Outcome: protocol.ItemOutcome{Outcome: protocol.OutcomeDenied}}
+	if got := OutcomeSummary(locale.English, alone); got != "Denied" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -120,6 +120,9 @@ func (f format) blocks(t locale.Tag, e protocol.HistoryEntry) (all []string) {
 		}
 	case p.Approval != nil:
 		add(f.text(p.Title), f.code(subject.Text(p.Subject)))
+		if p.Subject.Kind == protocol.SubjectUnshown {
+			add(t.Text(Unshown))
+		}
 		if p.Reason != "" {
 			add(f.quote(p.Reason))
 		}
@@ -141,7 +144,7 @@ func (f format) blocks(t locale.Tag, e protocol.HistoryEntry) (all []string) {
 		add(f.text(p.Question), strings.Join(items, "\n"))
 	}
 	if e.Outcome.Outcome != "" {
-		add(f.ended(outcomeWords(t, e.Outcome)))
+		add(f.ended(outcomeWords(t, e.Beside, e.Outcome)))
 		if e.Outcome.Text != "" {
 			add(f.quote(e.Outcome.Text))
 		}
@@ -168,6 +171,9 @@ func joined(label, more string) string {
 	return label
 }
 
+// Unshown explains a request for permission that cannot be shown exactly.
+const Unshown locale.Key = "This request cannot be shown exactly here, so it cannot be allowed here. Read it in the agent's own dialog."
+
 // ChoiceWords describes an option of an approval.
 func ChoiceWords(t locale.Tag, of protocol.SubjectKind, o protocol.Choice) string {
 	key := choiceKeys[o.Kind]
@@ -186,22 +192,35 @@ var (
 	planKeys = map[protocol.ChoiceKind]locale.Key{protocol.ChoiceOnce: "Approve", protocol.ChoiceDeny: "Keep planning"}
 )
 
-// outcomeWords describes how a question ended.
-func outcomeWords(t locale.Tag, o protocol.ItemOutcome) string {
+// outcomeWords describes how a question ended. beside means that the agent's own dialog was open, too.
+func outcomeWords(t locale.Tag, beside bool, o protocol.ItemOutcome) string {
+	switch {
+	case o.Overridden() && o.Effective == protocol.OutcomeAllowed:
+		o.Effective = o.Outcome
+		return t.Text("{0}, but allowed in the agent's own dialog at the same moment: it ran", outcomeWords(t, beside, o))
+	case o.Overridden():
+		o.Effective = o.Outcome
+		return t.Text("{0}, but denied in the agent's own dialog at the same moment: it did not run", outcomeWords(t, beside, o))
+	case beside && o.Outcome.IsDecision() && o.Effective == "":
+		return t.Text("{0}; not confirmed by the agent", outcomeWords(t, false, o))
+	}
 	if by := o.AnsweredBy; by != "" {
 		o.AnsweredBy = ""
-		return t.Text("{0}, by {1}", outcomeWords(t, o), by)
+		return t.Text("{0}, by {1}", outcomeWords(t, beside, o), by)
 	}
 	if o.Client != "" {
 		from := Inline(o.Client)
 		o.Client = ""
-		return t.Text("{0} ({1})", outcomeWords(t, o), from)
+		return t.Text("{0} ({1})", outcomeWords(t, beside, o), from)
 	}
 	if o.Provenance == protocol.ProvenanceTimer {
 		return t.Text("Answered by a timer")
 	}
 	if o.Elsewhere {
 		return t.Text("Handled in the agent's own dialog")
+	}
+	if beside && o.Outcome == protocol.OutcomeDisconnected {
+		return t.Text("The agent stopped waiting here; its own dialog may still be open")
 	}
 	return t.Text(outcomeKeys[o.Outcome])
 }

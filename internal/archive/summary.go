@@ -46,11 +46,11 @@ func OutcomeSummary(t locale.Tag, e protocol.HistoryEntry) string {
 		parts = append(parts, e.Outcome.Text)
 	}
 	if o := e.Outcome; o.Outcome == protocol.OutcomeAllowed || o.Outcome == protocol.OutcomeDenied {
-		return strings.Join(append([]string{outcomeWords(t, o)}, parts...), " · ")
+		return strings.Join(append([]string{outcomeWords(t, e.Beside, o)}, parts...), " · ")
 	}
 	given := e.Outcome.Outcome == protocol.OutcomeAnswered || e.Outcome.Outcome == protocol.OutcomeReplied || e.Outcome.Elsewhere
 	if len(parts) == 0 || !given {
-		return outcomeWords(t, e.Outcome)
+		return outcomeWords(t, e.Beside, e.Outcome)
 	}
 	return strings.Join(parts, " · ")
 }

@@ -151,10 +151,21 @@ func (g *Registry) GiveDecision(r *Record, p protocol.DecideParams, client, by s
 	}
 	outcome, code := r.Call.Approval.Resolve(question.Decision{Option: p.Option, Digest: p.Digest, Text: p.Text, Changed: p.Changed})
 	outcome.Client = client
-	if r.State == protocol.ItemClosed {
-		outcome.Client = r.Outcome.Client // a repetition over another connection is the same decision
+	if r.State == protocol.ItemClosed { // a repetition, also over another connection, is the same decision
+		outcome.Client, outcome.Effective = r.Outcome.Client, r.Outcome.Effective
 	}
 	return g.decide(r, outcome, code, nil, nil, by)
+}
+
+// Confirm records which decision took effect in the agent, and shows it. The caller has made it durable. r may no longer be in memory.
+func (g *Registry) Confirm(r *Record, effective question.Outcome) {
+	if r.Outcome.Effective != "" {
+		return
+	}
+	confirmed := *r.Outcome // others may read the earlier one
+	confirmed.Effective = effective
+	r.Outcome = &confirmed
+	g.Show(r)
 }
 
 // Dismiss ends a question without an answer, as GiveAnswer does.

@@ -87,23 +87,35 @@ func indented(value any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// approve turns a call into a request for permission.
+// approve turns a call into a request for permission. If its subject is empty or too large, and the agent's own dialog is open, the inbox
+// only shows that the agent asks.
 func (c *Call) approve(a question.Approval) *Call {
+	if c.beside && a.Check() != nil {
+		a = question.Approval{
+			Title: a.Title, Subject: question.Subject{Kind: question.SubjectUnshown, Name: a.Title},
+			Options: []question.Choice{{ID: choiceDeny, Kind: question.ChoiceDeny}},
+		}
+	}
 	c.tool, c.approves = question.ToolApproval, true
 	c.input, _ = json.Marshal(a) // only strings
 	return c
 }
 
-// approval returns a message's request for permission, without options. ok is false if it is not one, or cannot be shown exactly.
+// approval returns a message's request for permission, without options; ok is false if it is not one. The subject is empty if it cannot be
+// shown exactly.
 func (in hookInput) approval() (asked question.Approval, ok bool) {
-	s, reason, ok := subjectOf(in.Tool, in.Input)
-	if s.Kind == question.SubjectCommand {
-		s.Folder = in.Folder
+	asked.Title = in.Tool
+	if s, reason, whole := subjectOf(in.Tool, in.Input); whole {
+		asked.Subject, asked.Reason = s, reason
 	}
-	return question.Approval{Title: in.Tool, Subject: s, Reason: reason}, ok && in.Event == claudePermission && in.Tool != ""
+	if asked.Subject.Kind == question.SubjectCommand {
+		asked.Subject.Folder = in.Folder
+	}
+	return asked, in.Event == claudePermission && in.Tool != ""
 }
 
-// subjectOf returns what a tool would do, by the names of tools and arguments that Claude Code introduced.
+// subjectOf returns what a tool would do, by the names of tools and arguments that Claude Code introduced. ok is false if that cannot be
+// shown exactly.
 func subjectOf(tool string, input json.RawMessage) (s question.Subject, reason string, ok bool) {
 	a, ok := readArguments(input)
 	if !ok {
@@ -140,8 +152,10 @@ func subjectOf(tool string, input json.RawMessage) (s question.Subject, reason s
 	case "ExitPlanMode":
 		s.Kind = question.SubjectPlan
 		s.Text, has = a.text("plan")
+		if !has || strings.TrimSpace(s.Text) == "" {
+			return s, "", false // the user would allow a plan that they cannot read
+		}
 		s.Path, _ = a.text("planFilePath")
-		has = has && strings.TrimSpace(s.Text) != ""
 	}
 	if !has {
 		return whole()

@@ -44,6 +44,10 @@ type Options struct {
 // ErrElsewhere is the cause of a context that ends because the user has answered in the agent's own dialog.
 var ErrElsewhere = errors.New("the user answered in the agent's own dialog")
 
+// ErrStopped is the cause when the agent has stopped its hook: the user has answered in the agent's own dialog, the hook's time is over, or
+// the agent exits.
+var ErrStopped = errors.New("the agent has stopped its hook")
+
 // ErrGone is the cause when the agent has exited, or no longer waits.
 var ErrGone = errors.New("the agent no longer waits")
 
@@ -70,7 +74,8 @@ var idNamespace = uuid.MustParse("5b7a3ee1-6a1f-4a49-8a5b-0f5a8f5f3c0e")
 
 // Ask asks the user, and returns the JSON document that the hook prints. If nobody could see the question or it was withdrawn,
 // Ask returns nil, so that the agent shows its own dialog. An error is the reason why nothing can be asked. When ctx ends, Ask
-// withdraws the question. If the cause is ErrElsewhere, the question counts as answered elsewhere.
+// withdraws the question. If the cause is ErrElsewhere, the question counts as answered elsewhere. After ErrStopped it does if the agent's
+// log has the answer.
 func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 	c.locale = o.Locale
 	o.Look, o.Patience = cmp.Or(o.Look, time.Second), cmp.Or(o.Patience, 15*time.Second)
@@ -115,7 +120,7 @@ func Ask(ctx context.Context, c *Call, o Options) (any, error) {
 // decided on the request, or answered or dismissed the question.
 func (c *Call) printed(r reply) any {
 	switch {
-	case c.approves && (r.Outcome == protocol.OutcomeAllowed || r.Outcome == protocol.OutcomeDenied):
+	case c.approves && r.Outcome.IsDecision():
 		return c.agent.decide(c, r, r.Outcome == protocol.OutcomeAllowed)
 	case !c.approves && (r.given() || r.Outcome == protocol.OutcomeDismissed):
 		return c.agent.answer(c, r)
@@ -177,7 +182,7 @@ func (a *asking) begin(ctx context.Context) (params protocol.AskParams, err erro
 	id, err := a.freshID(ctx, opened.Session, a.id(opened.Session))
 	return protocol.AskParams{
 		Session: opened.Session, QuestionID: id, Tool: a.call.tool, Input: a.call.input,
-		Envelope: protocol.Envelope{Context: a.call.context, To: a.To, NoCancel: a.call.agent.noCancel},
+		Envelope: protocol.Envelope{Context: a.call.context, To: a.To, NoCancel: a.call.agent.noCancel, Beside: a.call.beside},
 	}, err
 }
 
@@ -237,6 +242,11 @@ func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.
 	}
 	select {
 	case got := <-came:
+		end(nil)
+		watchers.Wait()
+		if got.err == nil && got.answer.Outcome.IsDecision() {
+			a.send(params.QuestionID, nil)
+		}
 		return got.answer, got.err
 	case <-ctx.Done():
 	}
@@ -262,21 +272,23 @@ func (a *asking) wait(ctx context.Context, params protocol.AskParams) (protocol.
 	case !withdrawn.Accepted && errors.Is(why, errNobody): // answered just before the withdrawal
 		got := <-came
 		return got.answer, got.err
+	case !withdrawn.Accepted && withdrawn.Outcome.Outcome.IsDecision(): // decided at the same moment, and not sent any more
+		a.send(params.QuestionID, why)
 	}
 	return protocol.Answer{}, why
 }
 
-// cause returns why ctx has ended. An agent with a log also stops its hook when it exits. Then the log shows, perhaps a moment
-// later, whether the user has answered in its dialog.
+// cause returns why ctx has ended. If the agent has stopped its hook while its own dialog was open, only its log can show, perhaps a moment
+// later, whether the user has answered there: otherwise the dialog may still be open.
 func (a *asking) cause(ctx context.Context) error {
 	why := context.Cause(ctx)
-	if a.call.log == nil || !errors.Is(why, ErrElsewhere) {
+	if !a.call.beside || !errors.Is(why, ErrStopped) {
 		return why
 	}
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.Look)
 	defer cancel()
-	for !a.call.log.over() {
-		if !pause(late, a.Look/10) {
+	for a.call.log == nil || !a.call.log.over() {
+		if a.call.log == nil || !pause(late, a.Look/10) {
 			return ErrGone
 		}
 	}

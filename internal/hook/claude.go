@@ -35,7 +35,7 @@ func readClaude(from hookInput, _ locale.Tag) (*Call, error) {
 // claudeDecision is a hook's decision for Claude Code.
 type claudeDecision struct {
 	Behavior     string                     `json:"behavior"`
-	UpdatedInput map[string]json.RawMessage `json:"updatedInput,omitempty"`
+	UpdatedInput map[string]json.RawMessage `json:"updatedInput,omitzero"`
 	// UpdatedPermissions are the suggestions of the request that the user accepted.
 	UpdatedPermissions json.RawMessage `json:"updatedPermissions,omitempty"`
 	Message            string          `json:"message,omitempty"`

@@ -10,7 +10,7 @@ import (
 	"followup/internal/subject"
 )
 
-// readClaudeApproval parses Claude Code's request for permission. It returns nil if the request cannot be shown exactly.
+// readClaudeApproval parses Claude Code's request for permission.
 func readClaudeApproval(from hookInput, speak locale.Tag) (*Call, error) {
 	asked, ok := from.approval()
 	if !ok || from.Tool == question.ToolAskUser {

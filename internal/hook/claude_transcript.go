@@ -19,6 +19,8 @@ type claudeTranscript struct {
 	// tool is the call's tool. same reports whether arguments in the log are the hook's.
 	tool string
 	same func(input json.RawMessage) bool
+	// open are the ids of all such calls that have had no result before closed.
+	open map[string]bool
 	// closed means that the log has the call's result.
 	closed bool
 	// questions are the call's questions, and answers the answers to each; nil if the log has no answers.
@@ -66,7 +68,7 @@ func followClaude(path, tool string, same func(json.RawMessage) bool) *claudeTra
 	if log.path == "" {
 		return nil
 	}
-	return &claudeTranscript{logFile: log, tool: tool, same: same}
+	return &claudeTranscript{logFile: log, tool: tool, same: same, open: map[string]bool{}}
 }
 
 // over reads new lines, and reports whether the log has the call's result.
@@ -102,7 +104,7 @@ func (t *claudeTranscript) read(line []byte) {
 	for _, block := range entry.Message.Content {
 		switch {
 		case block.Type == "tool_use" && block.Name == t.tool && t.same(block.Input):
-			t.call = block.ID
+			t.call, t.open[block.ID] = block.ID, true
 		case block.Type == "tool_result" && block.Result == t.call && t.call != "" && t.offset > t.size:
 			t.closed = true
 			var result struct {
@@ -112,6 +114,8 @@ func (t *claudeTranscript) read(line []byte) {
 				t.answers = claudeAnswers(t.questions, result.Answers)
 			}
 			return
+		case block.Type == "tool_result":
+			delete(t.open, block.Result)
 		}
 	}
 }

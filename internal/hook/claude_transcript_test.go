@@ -85,3 +85,49 @@ func TestTheCallOfARequest(t *testing.T) {
 		}
 	}
 }
+
+// The lines of 2.1.330 for calls that ran, were denied, or were ended by the user, and those of an earlier version.
+func TestClaudeEffect(t *testing.T) {
+	for name, test := range map[string]struct{ failed, more, want string }{
+		"allowed in the terminal":   {"false", `,"permissionDecision":{"decision":"accept","source":"user_temporary"}`, "allowed"},
+		"allowed, and it failed":    {"true", `,"permissionDecision":{"decision":"accept","source":"hook"}`, "allowed"},
+		"denied by the hook":        {"true", `,"permissionDecision":{"decision":"reject","source":"hook"},"toolDenialKind":"permission-rule"`, "denied"},
+		"Esc before it ran":         {"true", `,"toolDenialKind":"user-rejected","toolDenialBeforeRun":true`, "denied"},
+		"Esc while it ran":          {"true", `,"toolDenialKind":"user-rejected"`, "allowed"},
+		"an earlier version":        {"false", ``, "allowed"},
+		"unknown in an earlier one": {"true", ``, ""},
+	} {
+		line := `{"message":{"content":[{"type":"tool_result","tool_use_id":"1","is_error":` + test.failed + `}]}` + test.more + `}`
+		if got := claudeEffect([]byte(line), "1"); string(got) != test.want {
+			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		}
+		if got := claudeEffect([]byte(line), "2"); got != "" {
+			t.Errorf("%s: another call: %q", name, got)
+		}
+	}
+}
+
+// Of equal calls without a result it is unknown which one a hook belongs to, so no result counts as its own.
+func TestEqualCallsConfirmNothing(t *testing.T) {
+	use := func(id string) string {
+		return `{"message":{"content":[{"type":"tool_use","id":"` + id + `","name":"Bash","input":{"command":"ls"}}]}}` + "\n"
+	}
+	result := func(id string) string {
+		return `{"message":{"content":[{"type":"tool_result","tool_use_id":"` + id + `"}]}}` + "\n"
+	}
+	for name, test := range map[string]struct{ text, want string }{
+		"one":           {use("1"), "1"},
+		"two":           {use("1") + use("2"), ""},
+		"one is closed": {use("1") + result("1") + use("2"), "2"},
+		"none":          {"", ""},
+	} {
+		path := filepath.Join(t.TempDir(), "log.jsonl")
+		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		a := &asking{call: &Call{approves: true, beside: true, log: followCall(path, "Bash", []byte(`{"command":"ls"}`))}}
+		if a.send("q", nil); a.call.sent.Call != test.want {
+			t.Errorf("%s: got %q, want %q", name, a.call.sent.Call, test.want)
+		}
+	}
+}

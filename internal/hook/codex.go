@@ -12,13 +12,13 @@ func answerCodex(c *Call, r reply) any {
 	}}
 }
 
-// readCodexApproval parses a request for permission. Codex shows its own dialog only if the hook prints nothing.
+// readCodexApproval parses a request for permission. It returns nil if the request cannot be shown exactly: Codex shows its own dialog only
+// if the hook prints nothing.
 func readCodexApproval(from hookInput, _ locale.Tag) (*Call, error) {
 	asked, ok := from.approval()
-	if !ok {
+	if asked.Options = choices(); !ok || asked.Check() != nil {
 		return nil, nil
 	}
-	asked.Options = choices()
 	c := from.call()
 	c.id, c.call = "", ""
 	return c.approve(asked), nil

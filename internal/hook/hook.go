@@ -23,8 +23,7 @@ type agent struct {
 	name string
 	// read parses the message to a hook. It returns nil for anything but a question to the user.
 	read reader
-	// approval parses a request for permission and describes its grants in a language. It returns nil if the message is not one, or
-	// cannot be shown exactly. decide returns the document for the user's decision. Both are nil if the agent's hooks cannot decide.
+	// approval parses a request for permission and describes its grants in a language. It returns nil if the message is not one. decide returns the document for the user's decision. Both are nil if the agent's hooks cannot decide.
 	approval reader
 	decide   func(c *Call, r reply, allowed bool) any
 	// answer returns the document for the user's answer or dismissal. If it is nil, the hook prints nothing, and the agent shows
@@ -102,6 +101,8 @@ type Call struct {
 	// approves means that the call asks for permission. suggestions are the permissions that the agent offers to remember.
 	approves    bool
 	suggestions json.RawMessage
+	// sent is the decision that Ask has sent, or nil.
+	sent *Sent
 	// locale is the language of messages to the agent.
 	locale locale.Tag
 }
@@ -119,6 +120,8 @@ type Closed struct {
 	Closed string `json:"closed"`
 	// Answers are the answers in that dialog: for each question the chosen labels and the user's words.
 	Answers [][]string `json:"answers"`
+	// Effective is the decision on a request for permission that took effect: allowed or denied; empty if unknown.
+	Effective protocol.Outcome `json:"effective"`
 }
 
 func (c Closed) Error() string { return ErrElsewhere.Error() }

@@ -214,9 +214,10 @@ func TestWithdrawn(t *testing.T) {
 		elsewhere bool
 	}{
 		{beside, ErrElsewhere, protocol.OutcomeWithdrawn, true},
+		{strings.Replace(beside, `"2"`, `"5"`, 1), ErrStopped, protocol.OutcomeDisconnected, false}, // its dialog may still be open
 		{strings.Replace(beside, `"2"`, `"3"`, 1), ErrGone, protocol.OutcomeDisconnected, false},
 		{strings.Replace(beside, `"2"`, `"4"`, 1), errNobody, protocol.OutcomeNotShown, false},
-		{before, ErrElsewhere, protocol.OutcomeWithdrawn, false},
+		{before, ErrStopped, protocol.OutcomeWithdrawn, false},
 	} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		came := ask(t, ctx, folder, test.message)
@@ -281,9 +282,9 @@ func TestAnsweredInTheTerminal(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	came = ask(t, ctx, folder, strings.Replace(message, `"2"`, `"5"`, 1))
 	item = pending(editor)
-	cancel(ErrElsewhere)
+	cancel(ErrStopped)
 	<-came
-	if item = editor.UntilState(item.QuestionID, protocol.ItemClosed); item.Outcome.Elsewhere {
+	if item = editor.UntilState(item.QuestionID, protocol.ItemClosed); item.Outcome.Outcome != protocol.OutcomeDisconnected {
 		t.Errorf("it ended as %+v", item.Outcome)
 	}
 }

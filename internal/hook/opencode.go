@@ -93,9 +93,22 @@ func readOpencodeApproval(from opencodeRequest, speak locale.Tag) (*Call, error)
 	if len(from.Metadata) == 0 {
 		from.Metadata = json.RawMessage("{}")
 	}
+	options := choices()
+	if len(from.Always) > 0 {
+		options = choices(question.Choice{
+			ID: choiceAlways, Kind: question.ChoiceSession,
+			Label: speak.Text("Allows {0} without asking: {1}", subject.Visible(from.Permission), subject.Visible(strings.Join(from.Always, ", "))),
+		})
+	}
+	c := &Call{conversation: from.Session, folder: from.Folder, id: from.ID, beside: true}
+	return c.approve(question.Approval{Title: from.Permission, Subject: from.subject(), Options: options}), nil
+}
+
+// subject returns what the request would allow; empty if that cannot be shown exactly.
+func (from opencodeRequest) subject() question.Subject {
 	a, ok := readArguments(from.Metadata)
 	if !ok {
-		return nil, nil
+		return question.Subject{}
 	}
 	s := question.Subject{Kind: question.SubjectTool, Name: from.Permission, Text: indented(map[string]any{"patterns": from.Patterns, "metadata": a})}
 	if command, has := a.text("command"); has {
@@ -113,15 +126,7 @@ func readOpencodeApproval(from opencodeRequest, speak locale.Tag) (*Call, error)
 	if s.Kind != question.SubjectTool {
 		s.OtherArguments = a.others()
 	}
-	options := choices()
-	if len(from.Always) > 0 {
-		options = choices(question.Choice{
-			ID: choiceAlways, Kind: question.ChoiceSession,
-			Label: speak.Text("Allows {0} without asking: {1}", subject.Visible(from.Permission), subject.Visible(strings.Join(from.Always, ", "))),
-		})
-	}
-	c := &Call{conversation: from.Session, folder: from.Folder, id: from.ID, beside: true}
-	return c.approve(question.Approval{Title: from.Permission, Subject: s, Options: options}), nil
+	return s
 }
 
 type opencodeRequest struct {

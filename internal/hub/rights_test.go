@@ -82,7 +82,7 @@ func TestAgentIsIsolated(t *testing.T) {
 	// What an agent's methods return for another's objects; all other methods are forbidden.
 	own := map[string]int64{
 		"initialize": jsonrpc2.CodeInvalidRequest, "initialized": 0, "session/open": 0, "session/get": protocol.CodeUnknown, "session/close": protocol.CodeUnknown,
-		"question/ask": protocol.CodeUnknown, "question/await": protocol.CodeUnknown, "question/withdraw": protocol.CodeUnknown, "inbox/status": 0,
+		"question/ask": protocol.CodeUnknown, "question/await": protocol.CodeUnknown, "question/withdraw": protocol.CodeUnknown, "question/confirm": jsonrpc2.CodeInvalidParams, "inbox/status": 0,
 		"question/list": jsonrpc2.CodeInvalidParams, // without an outcome
 	}
 	thief := s.connect(s.invite(accounts, "thief", true))

@@ -57,7 +57,8 @@ func (h *Hub) Apply(change protocol.InboxChange) {
 	for _, item := range change.Items {
 		q := h.questions[item.QuestionID]
 		closed := item.State == protocol.ItemClosed
-		if item.State == protocol.ItemStreaming || closed && q == nil {
+		reported := item.Outcome != nil && item.Outcome.Effective != "" // by the agent, after the question was closed
+		if item.State == protocol.ItemStreaming || closed && q == nil && !reported {
 			continue
 		}
 		if q == nil {

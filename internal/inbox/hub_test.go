@@ -73,6 +73,18 @@ func TestHubQuestionsInTheInbox(t *testing.T) {
 	if !slices.Equal(ids(change.Items), []string{"a", "b"}) || change.Items[0].Outcome.AnsweredBy != "Ann" || change.Hub != nil {
 		t.Errorf("sent: %+v", change)
 	}
+	// The agent reports what it did after the question was closed.
+	do(func() {
+		corrected := asked("a", 1)
+		corrected.State, corrected.Outcome = protocol.ItemClosed, &protocol.ItemOutcome{Outcome: protocol.OutcomeDenied, Effective: protocol.OutcomeAllowed}
+		h.Apply(protocol.InboxChange{Items: []protocol.InboxItem{corrected}})
+		if b.HasHub("a") {
+			t.Error("a corrected question is open again")
+		}
+	})
+	if change, _ = b.Next(); !slices.Equal(ids(change.Items), []string{"a"}) || change.Items[0].Outcome.Effective != protocol.OutcomeAllowed {
+		t.Errorf("sent: %+v", change)
+	}
 	// A page that reconnects gets the open questions and the hub's state.
 	do(func() { h.SetState(protocol.HubState{State: protocol.HubConnecting, Name: "Team", Problem: "away"}) })
 	if snapshot := b.Subscribe(); !slices.Equal(ids(snapshot.Items), []string{"b"}) || snapshot.Hub.Problem != "away" {

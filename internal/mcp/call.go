@@ -60,11 +60,8 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	if c.linked && err == nil && answer.Outcome != protocol.OutcomeWaiting {
 		c.pageDone(ctx)
 	}
-	var input *needsInput
 	var wrong *jsonrpc2.Error
 	switch {
-	case errors.As(err, &input):
-		return input.result, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err() // no call waits any more; the question stays open
 	case err != nil && within.Err() != nil && c.put:
@@ -169,7 +166,7 @@ func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answe
 	if len(input) == 0 {
 		input = json.RawMessage("{}")
 	}
-	id, asked := c.asked(input)
+	id, asked := awaited(input)
 	c.question, c.put = id, asked
 	opened, err := rpc.Call(ctx, c.options.Sidecar, protocol.SessionOpen, protocol.SessionOpenParams{
 		Agent: c.who.name, Key: c.key(c.req), WorkspaceFolders: c.folders(), Locale: string(c.options.Locale),
@@ -199,7 +196,7 @@ func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answe
 		if c.options.Hub != nil {
 			asks.To = c.options.Hub.To
 		}
-		asks.InConversation, asks.NoCancel = c.app != nil, c.who.noCancel
+		asks.InConversation, asks.NoCancel, asks.Beside = c.app != nil, c.who.noCancel, !shown && c.mode() == formMode
 		asking := ctx
 		if c.options.Hub == nil { // a cancellation must reach the waiting request, so that the question is orphaned
 			asking = context.WithoutCancel(ctx)
@@ -220,14 +217,6 @@ func (c *calling) answer(ctx context.Context, expired time.Time) (protocol.Answe
 		c.wasPut()
 	}
 	return c.wait(ctx, id, shown, expired)
-}
-
-// asked reports whether a call is about an earlier question: it has the question's id, or the answer of the client's user.
-func (c *calling) asked(input json.RawMessage) (id string, asked bool) {
-	if state := c.req.Params.RequestState; state != "" {
-		return state, true
-	}
-	return awaited(input)
 }
 
 // awaited returns the id of an earlier question if a call's arguments only consist of that id.
@@ -308,14 +297,6 @@ func (c *calling) shown(ctx context.Context) (bool, error) {
 // wait waits for the answer to a question. If nobody can see it, the client is also asked to ask its user; the first answer wins.
 func (c *calling) wait(ctx context.Context, id string, shown bool, expired time.Time) (protocol.Answer, error) {
 	switch {
-	case c.req.Params.RequestState != "":
-		seen, err := c.takeResponse(ctx, id)
-		if err != nil {
-			return protocol.Answer{}, err
-		}
-		if !seen && !shown {
-			c.nobodySees(ctx, id)
-		}
 	case !shown && c.mode() != noMode:
 		stop, err := c.elicit(ctx, id)
 		if err != nil {

@@ -15,20 +15,13 @@ import (
 )
 
 // If nobody could see a question in an inbox, a client that can show forms or open the user's own page is asked to ask its user.
-// The inbox also has the question. A declined form dismisses the question, unless it is declined at once: then the client did not
-// ask its user.
+// The inbox also has the question, and the first answer counts: the client closes its form when the request is cancelled. A declined form
+// dismisses the question, unless it is declined at once: then the client did not ask its user.
 
-// inputRequests is the first version of the protocol in which a server requests input in its result, and the client calls again:
+// inputRequests is the first version of the protocol in which a server requests input in its result, and the client calls again. A server
+// cannot take such a form back: the agent would wait for its user although the question is answered in an inbox. So it is not used.
 // https://modelcontextprotocol.io/seps/2322-MRTR
 const inputRequests = "2026-07-28"
-
-// inputName names the only requested input.
-const inputName = "answer"
-
-// needsInput is the error of a call that continues when the client sends an input.
-type needsInput struct{ result *sdk.CallToolResult }
-
-func (*needsInput) Error() string { return "the client is asked for an input" }
 
 // Modes of elicitation: https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
 const (
@@ -37,12 +30,12 @@ const (
 	urlMode  = "url"
 )
 
-// mode returns how the client can ask its user. A form works without a page; a link requires that the page is served. At a hub
+// mode returns how the client can ask its user until the question is closed. A form works without a page; a link requires that the page is served. At a hub
 // there is no mode, since a team's questions are not only for the client's user.
 func (c *calling) mode() string {
 	can := c.req.ClientCapabilities()
 	switch {
-	case c.options.Hub != nil || can == nil || can.Elicitation == nil:
+	case c.options.Hub != nil || can == nil || can.Elicitation == nil || c.req.ProtocolVersion() >= inputRequests:
 		return noMode
 	case can.Elicitation.Form != nil || can.Elicitation.URL == nil: // in older versions, an empty capability means forms
 		return formMode
@@ -72,9 +65,6 @@ func (c *calling) elicit(ctx context.Context, id string) (stop func(), err error
 		form = &sdk.ElicitParams{Mode: urlMode, Message: form.Message, URL: c.webPage(), ElicitationID: id}
 	}
 	c.formShown(id)
-	if c.req.ProtocolVersion() >= inputRequests {
-		return nil, &needsInput{&sdk.CallToolResult{InputRequests: sdk.InputRequestMap{inputName: form}, RequestState: id}}
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -111,22 +101,6 @@ func keepContent(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		return result, err
 	}
-}
-
-// takeResponse applies the response that a client sent with its call, and reports whether the user has responded.
-func (c *calling) takeResponse(ctx context.Context, id string) (seen bool, err error) {
-	response, _ := c.req.Params.InputResponses[inputName].(*sdk.ElicitResult)
-	if response == nil {
-		return false, nil
-	}
-	if c.linked = c.opened(response); c.linked {
-		return true, nil
-	}
-	payload, err := c.payload(ctx, id)
-	if err != nil || payload == nil {
-		return true, err
-	}
-	return c.take(ctx, id, payload, response), nil
 }
 
 // opened reports whether the client has opened the user's own page, where the question is answered.
@@ -175,18 +149,18 @@ func (s *Server) formShown(id string) {
 	s.forms[id] = time.Now()
 }
 
-// declined reports whether the user, rather than the client, declined a form. Closing the form, such as with Esc, is cancelling:
+// declined reports whether the user, rather than the client, declined a form. Closing it, such as with Esc, decides nothing:
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#response-actions
 func (s *Server) declined(id, action string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	shown := s.forms[id]
 	delete(s.forms, id)
-	return (action == "decline" || action == "cancel") && time.Since(shown) >= s.options.Reaction
+	return action == "decline" && time.Since(shown) >= s.options.Reaction
 }
 
 // take applies the client user's answer to a question, or dismisses the question if they declined. An earlier answer wins. If the
-// form is empty or its answer is rejected, the question stays open. It reports whether the user has responded: the question is
+// form is closed or empty, or its answer is rejected, the question stays open. It reports whether the user has responded: the question is
 // closed, or its page is open.
 func (c *calling) take(ctx context.Context, id string, payload *protocol.Payload, response *sdk.ElicitResult) (seen bool) {
 	if c.opened(response) {

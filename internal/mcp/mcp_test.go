@@ -479,58 +479,54 @@ func (f form) options() sdk.ClientOptions {
 	return sdk.ClientOptions{ElicitationHandler: func(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) { return f(ctx, r.Params) }}
 }
 
-// versions are one in which a server sends requests, and one in which it requests inputs in its results.
-var versions = []string{"2025-06-18", inputRequests}
+// formVersion has forms that a server takes back.
+const formVersion = "2025-06-18"
 
 // If nobody shows an inbox, the client asks its user.
 func TestTheClientAsksItsUser(t *testing.T) {
 	t.Parallel()
-	for _, version := range versions {
-		for name, test := range map[string]struct {
-			content map[string]any
-			want    string
-		}{
-			"own words":           {map[string]any{"words": " my own "}, "<answer>\n my own \n</answer>"},
-			"words with a choice": {map[string]any{"words": "but only EU", "choice": "Red"}, "<answer>\nRed\n\nbut only EU\n</answer>\n\n{\"provenance\":\"chosen\",\"suggestion\":\"Red\",\"note\":\"but only EU\"}"},
-			"a choice":            {map[string]any{"words": " ", "choice": "Blue"}, "<answer>\nBlue\n</answer>\n\n{\"mode\":\"code\"}"},
-		} {
-			t.Run(version+" "+name, func(t *testing.T) {
-				var asked atomic.Int32
-				fill := form(func(_ context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
-					asked.Add(1)
-					if p.Message != "Which?" || !strings.Contains(string(must(json.Marshal(p.RequestedSchema))), `"enum":["Red","Blue"]`) {
-						t.Errorf("asked %+v", p)
-					}
-					return &sdk.ElicitResult{Action: "accept", Content: test.content}, nil
-				})
-				a := start(t, starting{folder: t.TempDir(), version: version, client: fill.options()})
-				got := <-a.call(t.Context(), followup, `{"question":"Which?","follow_up":["Red",{"text":"Blue","mode":"code"}]}`)
-				if text := a.text(got); text != test.want || asked.Load() != 1 {
-					t.Errorf("got %q after %d forms, want %q", text, asked.Load(), test.want)
+	for name, test := range map[string]struct {
+		content map[string]any
+		want    string
+	}{
+		"own words":           {map[string]any{"words": " my own "}, "<answer>\n my own \n</answer>"},
+		"words with a choice": {map[string]any{"words": "but only EU", "choice": "Red"}, "<answer>\nRed\n\nbut only EU\n</answer>\n\n{\"provenance\":\"chosen\",\"suggestion\":\"Red\",\"note\":\"but only EU\"}"},
+		"a choice":            {map[string]any{"words": " ", "choice": "Blue"}, "<answer>\nBlue\n</answer>\n\n{\"mode\":\"code\"}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked atomic.Int32
+			fill := form(func(_ context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+				asked.Add(1)
+				if p.Message != "Which?" || !strings.Contains(string(must(json.Marshal(p.RequestedSchema))), `"enum":["Red","Blue"]`) {
+					t.Errorf("asked %+v", p)
 				}
+				return &sdk.ElicitResult{Action: "accept", Content: test.content}, nil
 			})
-		}
+			a := start(t, starting{folder: t.TempDir(), version: formVersion, client: fill.options()})
+			got := <-a.call(t.Context(), followup, `{"question":"Which?","follow_up":["Red",{"text":"Blue","mode":"code"}]}`)
+			if text := a.text(got); text != test.want || asked.Load() != 1 {
+				t.Errorf("got %q after %d forms, want %q", text, asked.Load(), test.want)
+			}
+		})
 	}
 }
 
 func TestTheClientAsksSeveralQuestions(t *testing.T) {
 	t.Parallel()
-	for _, version := range versions {
-		fill := form(func(_ context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
-			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{
-				"choice01": "Red", "words01": "dark", "words02": "mine", "option02_01": true, "option02_02": false, "words03": "",
-			}}, nil
-		})
-		a := start(t, starting{folder: t.TempDir(), version: version, client: fill.options()})
-		got := <-a.call(t.Context(), "AskUserQuestion", `{"questions":[
+	fill := form(func(_ context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+		return &sdk.ElicitResult{Action: "accept", Content: map[string]any{
+			"choice01": "Red", "words01": "dark", "words02": "mine", "option02_01": true, "option02_02": false, "words03": "",
+		}}, nil
+	})
+	a := start(t, starting{folder: t.TempDir(), version: formVersion, client: fill.options()})
+	got := <-a.call(t.Context(), "AskUserQuestion", `{"questions":[
 			{"question":"A?","header":"a","options":[{"label":"Red","description":"r"},{"label":"Blue","description":"b"}]},
 			{"question":"B?","header":"b","multiSelect":true,"options":[{"label":"Lint","description":"l"},{"label":"Unit","description":"u"}]},
 			{"question":"C?","header":"c","options":[{"label":"X","description":"x"},{"label":"Y","description":"y"}]}]}`)
-		text := a.text(got)
-		for _, want := range []string{`"A?"="Red"`, `"notes":"dark"`, `"B?":["Lint","mine"]`, `"C?":{"skipped":true}`} {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s: got %q, want %s in it", version, text, want)
-			}
+	text := a.text(got)
+	for _, want := range []string{`"A?"="Red"`, `"notes":"dark"`, `"B?":["Lint","mine"]`, `"C?":{"skipped":true}`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("got %q, want %s in it", text, want)
 		}
 	}
 }
@@ -542,89 +538,109 @@ func tick() {
 	}
 }
 
-// A user who declines or closes the client's form dismisses the question.
+// A user who declines the client's form dismisses the question.
 func TestTheUserDeclinesTheForm(t *testing.T) {
 	t.Parallel()
-	for _, version := range versions {
-		for _, action := range []string{"decline", "cancel"} {
-			folder := t.TempDir()
-			fill := form(func(_ context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
-				if p.Message == "After that?" {
-					return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"words": "yes"}}, nil
-				}
-				tick()
-				return &sdk.ElicitResult{Action: action}, nil
-			})
-			a := start(t, starting{
-				folder: folder, version: version, client: fill.options(), change: func(o *Options) { o.Reaction = time.Nanosecond },
-			})
-			got := <-a.call(t.Context(), followup, `{"question":"Really?"}`)
-			if text := a.text(got); got.result.IsError || !strings.Contains(text, "declined to answer") {
-				t.Errorf("%s, %s: got %q", version, action, text)
-			}
-			if text := a.text(<-a.call(t.Context(), followup, `{"question":"After that?"}`)); text != "<answer>\nyes\n</answer>" {
-				t.Errorf("%s, %s: the next question got %q", version, action, text)
-			}
+	folder := t.TempDir()
+	fill := form(func(_ context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+		if p.Message == "After that?" {
+			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"words": "yes"}}, nil
 		}
+		tick()
+		return &sdk.ElicitResult{Action: "decline"}, nil
+	})
+	a := start(t, starting{
+		folder: folder, version: formVersion, client: fill.options(), change: func(o *Options) { o.Reaction = time.Nanosecond },
+	})
+	got := <-a.call(t.Context(), followup, `{"question":"Really?"}`)
+	if text := a.text(got); got.result.IsError || !strings.Contains(text, "declined to answer") {
+		t.Errorf("got %q", text)
+	}
+	if text := a.text(<-a.call(t.Context(), followup, `{"question":"After that?"}`)); text != "<answer>\nyes\n</answer>" {
+		t.Errorf("the next question got %q", text)
 	}
 }
 
-// A client that declines at once has not asked its user, so the question stays open.
+// A client that declines at once has not asked its user, so the question stays open. A closed form decides nothing.
 func TestTheClientDeclines(t *testing.T) {
 	t.Parallel()
-	for _, version := range versions {
-		for _, action := range []string{"decline", "cancel", "accept"} { // accept with an empty form
-			folder := t.TempDir()
-			declined := make(chan bool, 10)
-			fill := form(func(context.Context, *sdk.ElicitParams) (*sdk.ElicitResult, error) {
-				declined <- true
-				return &sdk.ElicitResult{Action: action}, nil
-			})
-			a := start(t, starting{
-				folder: folder, version: version, client: fill.options(), change: func(o *Options) { o.Reaction = time.Hour },
-			})
-			came := a.call(t.Context(), followup, `{"question":"Really?"}`)
-			<-declined
-			e := rpctest.ConnectTo(t, folder, nil)
-			typed(e, pending(e, "Really?").QuestionID, "yes")
-			if text := a.text(<-came); text != "<answer>\nyes\n</answer>" {
-				t.Errorf("%s, %s: got %q", version, action, text)
-			}
+	for action, reaction := range map[string]time.Duration{"decline": time.Hour, "cancel": time.Nanosecond, "accept": time.Hour} { // accept with an empty form
+		folder := t.TempDir()
+		declined := make(chan bool, 10)
+		fill := form(func(context.Context, *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+			tick()
+			declined <- true
+			return &sdk.ElicitResult{Action: action}, nil
+		})
+		a := start(t, starting{
+			folder: folder, version: formVersion, client: fill.options(), change: func(o *Options) { o.Reaction = reaction },
+		})
+		came := a.call(t.Context(), followup, `{"question":"Really?"}`)
+		<-declined
+		e := rpctest.ConnectTo(t, folder, nil)
+		typed(e, pending(e, "Really?").QuestionID, "yes")
+		if text := a.text(<-came); text != "<answer>\nyes\n</answer>" {
+			t.Errorf("%s: got %q", action, text)
 		}
 	}
 }
 
-// If the inbox answers while the client's form is open, that answer wins.
+// If the inbox answers while the client's form is open, that answer wins, and the form is taken back.
 func TestAnsweredWhileTheFormIsOpen(t *testing.T) {
 	t.Parallel()
-	for _, version := range versions {
-		folder := t.TempDir()
-		open, closed, proceed := make(chan bool, 1), make(chan bool, 1), make(chan bool)
-		fill := form(func(ctx context.Context, _ *sdk.ElicitParams) (*sdk.ElicitResult, error) {
-			open <- true
-			select {
-			case <-ctx.Done():
-				closed <- true
-				return nil, ctx.Err()
-			case <-proceed:
-				return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"words": "too late"}}, nil
+	folder := t.TempDir()
+	open, closed := make(chan bool, 1), make(chan bool, 1)
+	fill := form(func(ctx context.Context, _ *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+		open <- true
+		<-ctx.Done()
+		closed <- true
+		return nil, ctx.Err()
+	})
+	a := start(t, starting{folder: folder, version: formVersion, client: fill.options()})
+	came := a.call(t.Context(), followup, `{"question":"First?"}`)
+	<-open
+	e := rpctest.ConnectTo(t, folder, nil)
+	item := pending(e, "First?")
+	if !item.Beside {
+		t.Error("the card does not say that the form is open")
+	}
+	typed(e, item.QuestionID, "the inbox")
+	<-closed
+	if text := a.text(<-came); text != "<answer>\nthe inbox\n</answer>" {
+		t.Errorf("got %q", text)
+	}
+}
+
+// From this version on, a form cannot be taken back, so the client is sent none: the answer in an inbox ends the call.
+func TestNoFormThatCannotBeTakenBack(t *testing.T) {
+	t.Parallel()
+	for name, client := range map[string]sdk.ClientOptions{
+		"form": form(func(context.Context, *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+			t.Error("the client was asked")
+			return &sdk.ElicitResult{Action: "decline"}, nil
+		}).options(),
+		"link": opens(func(*sdk.ElicitParams) string { t.Error("the client was asked"); return "decline" }, make(chan string, 1)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			notified := make(chan bool, 1)
+			a := start(t, starting{folder: folder, version: inputRequests, client: client, change: func(o *Options) {
+				o.NotShownAfter = time.Hour
+				o.WebPage = func() string { return "http://127.0.0.1:7000/" }
+				o.Notify = func(string, protocol.Payload) { notified <- true }
+			}})
+			came := a.call(t.Context(), followup, `{"question":"Which?"}`)
+			<-notified
+			e := rpctest.ConnectTo(t, folder, nil)
+			item := pending(e, "Which?")
+			if item.Beside {
+				t.Error("the card says that a form is open")
+			}
+			typed(e, item.QuestionID, "this")
+			if text := a.text(<-came); text != "<answer>\nthis\n</answer>" {
+				t.Errorf("got %q", text)
 			}
 		})
-		a := start(t, starting{folder: folder, version: version, client: fill.options()})
-		came := a.call(t.Context(), followup, `{"question":"First?"}`)
-		<-open
-		e := rpctest.ConnectTo(t, folder, nil)
-		id := pending(e, "First?").QuestionID
-		typed(e, id, "the inbox")
-		e.UntilState(id, protocol.ItemClosed)
-		if version < inputRequests {
-			<-closed // it was withdrawn
-		} else {
-			close(proceed)
-		}
-		if text := a.text(<-came); text != "<answer>\nthe inbox\n</answer>" {
-			t.Errorf("%s: got %q", version, text)
-		}
 	}
 }
 
@@ -780,23 +796,21 @@ func TestKnownClients(t *testing.T) {
 // Two forms are open at once, and the second is filled in first.
 func TestFormsAreFilledInInAnyOrder(t *testing.T) {
 	t.Parallel()
-	for _, version := range versions {
-		second := make(chan bool)
-		fill := form(func(_ context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
-			if p.Message == "Second?" {
-				close(second)
-			} else {
-				<-second
-			}
-			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"words": "to " + p.Message}}, nil
-		})
-		a := start(t, starting{folder: t.TempDir(), version: version, client: fill.options()})
-		first := a.call(t.Context(), followup, `{"question":"First?"}`)
-		after := a.call(t.Context(), followup, `{"question":"Second?"}`)
-		for question, came := range map[string]<-chan response{"First?": first, "Second?": after} {
-			if text := a.text(<-came); text != "<answer>\nto "+question+"\n</answer>" {
-				t.Errorf("%s: got %q", version, text)
-			}
+	second := make(chan bool)
+	fill := form(func(_ context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+		if p.Message == "Second?" {
+			close(second)
+		} else {
+			<-second
+		}
+		return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"words": "to " + p.Message}}, nil
+	})
+	a := start(t, starting{folder: t.TempDir(), version: formVersion, client: fill.options()})
+	first := a.call(t.Context(), followup, `{"question":"First?"}`)
+	after := a.call(t.Context(), followup, `{"question":"Second?"}`)
+	for question, came := range map[string]<-chan response{"First?": first, "Second?": after} {
+		if text := a.text(<-came); text != "<answer>\nto "+question+"\n</answer>" {
+			t.Errorf("got %q", text)
 		}
 	}
 }
@@ -847,6 +861,7 @@ func TestTheClientDoesNotRead(t *testing.T) {
 
 // Whatever type a client returns for an option, what the user entered is an option or their words.
 func TestFormOfOptions(t *testing.T) {
+	t.Parallel()
 	payload := &protocol.Payload{Questionnaire: &protocol.Questionnaire{Questions: []protocol.Question{{MultiSelect: true, Options: []protocol.Option{{Label: "Lint"}, {Label: "No"}}}}}}
 	for _, test := range []struct {
 		first, second any
@@ -870,6 +885,7 @@ func TestFormOfOptions(t *testing.T) {
 
 // A client's form is read generously, although the library rejects values of other types than the form's.
 func TestFormsOfOtherTypes(t *testing.T) {
+	t.Parallel()
 	w := dial(t, t.TempDir())
 	w.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}},` +
 		`"clientInfo":{"name":"wire","version":"1"}}}`)

@@ -19,7 +19,7 @@ func TestNobodySeesTheQuestion(t *testing.T) {
 	declines := form(func(context.Context, *sdk.ElicitParams) (*sdk.ElicitResult, error) {
 		return &sdk.ElicitResult{Action: "decline"}, nil
 	})
-	for _, version := range versions {
+	for _, version := range []string{formVersion, inputRequests} {
 		for name, client := range map[string]sdk.ClientOptions{"has no form": {}, "declines by itself": declines.options()} {
 			t.Run(version+" "+name, func(t *testing.T) {
 				folder := t.TempDir()
@@ -61,7 +61,7 @@ func TestInboxOpensMeanwhile(t *testing.T) {
 		return &sdk.ElicitResult{Action: "decline"}, nil
 	})
 	notified := make(chan struct{}, 1)
-	a := start(t, starting{folder: folder, client: fill.options(), version: versions[0], change: func(o *Options) {
+	a := start(t, starting{folder: folder, client: fill.options(), version: formVersion, change: func(o *Options) {
 		o.Reaction, o.NotShownAfter = time.Hour, time.Millisecond
 		o.Notify = func(string, protocol.Payload) { notified <- struct{}{} }
 	}})

@@ -1,7 +1,9 @@
 package persistence
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -136,6 +138,37 @@ func (p *Persister) find(ctx context.Context, id string) (r *conversation.Record
 		return err
 	})
 	return r, err
+}
+
+// Amend changes how a closed question ended, durably, unless amend returns false. A question that is not stored does not change. It is
+// called outside of sections.
+func (p *Persister) Amend(ctx context.Context, id string, amend func(*archive.Ended) bool) error {
+	nowhere := func() bool { return false }
+	for {
+		err := p.lookUp(ctx, id, nowhere, func(from store.Store) error {
+			var unread error
+			err := from.Amend(ctx, id, func(answer json.RawMessage) (json.RawMessage, bool) {
+				how, err := archive.DecodeEnded(answer, nil)
+				if err != nil || !amend(&how) {
+					unread = err
+					return nil, false
+				}
+				better, err := archive.EncodeEnded(how)
+				unread = err
+				return better, err == nil
+			})
+			if errors.Is(err, store.ErrNotFound) {
+				err = nil
+			}
+			return cmp.Or(err, unread)
+		})
+		if !errors.Is(err, errNotOpen) {
+			return err
+		}
+		if err := p.Await(ctx, false); err != nil {
+			return err
+		}
+	}
 }
 
 // Conversation returns a session that is in memory or in the store, or nil. It is called outside of sections. While the store cannot be

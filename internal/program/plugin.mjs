@@ -46,23 +46,8 @@ export const Followup = async ({ client, directory }) => {
       return; // as a process that may have no more files or memory
     }
     let said = "";
-    child.on("error", () => asking.delete(question.id)); // there is no program
-    if (!child.stdin || !child.stdout) {
-      return; // there could be no pipes to it, and it was not started
-    }
-    child.stdin.on("error", () => {}); // it has ended
-    child.stdout.setEncoding("utf8");
-    child.stdout.on("data", (text) => {
-      said += text;
-      if (said.length > maxAnswer) {
-        child.kill();
-      }
-    });
-    child.on("close", async (status) => {
-      // One that was closed here was answered in the terminal, whatever the program still says.
-      if (!asking.delete(question.id) || status !== 0) {
-        return;
-      }
+    let sent = false;
+    const decide = async () => {
       let answer;
       try {
         answer = JSON.parse(said || "{}");
@@ -76,17 +61,44 @@ export const Followup = async ({ client, directory }) => {
       } else if (typeof answer.reply === "string") {
         await post("permission", question.id, "reply", answer);
       }
+    };
+    child.on("error", () => asking.delete(question.id)); // there is no program
+    if (!child.stdin || !child.stdout) {
+      return; // there could be no pipes to it, and it was not started
+    }
+    child.stdin.on("error", () => {}); // it has ended
+    child.stdout.setEncoding("utf8");
+    child.stdout.on("data", (text) => {
+      said += text;
+      if (said.length > maxAnswer) {
+        child.kill();
+      } else if (approves && said.endsWith("\n") && asking.get(question.id) === child && !sent) {
+        // The program waits for permission.replied, which says whether this decision or the terminal's took effect.
+        sent = true;
+        void decide();
+      }
+    });
+    child.on("close", async (status) => {
+      // One that was closed here was answered in the terminal, whatever the program still says.
+      if (asking.delete(question.id) && status === 0 && !sent) {
+        await decide();
+      }
     });
     asking.set(question.id, child);
     // The program reads until there is no more: that is when the question is over here, also where this process dies.
     child.stdin.write(`${JSON.stringify({ ...question, directory })}\n`);
   };
 
-  const close = (id, closed, answers) => {
+  /** Reports to the program how its question or request was closed, here or in the terminal. */
+  const close = (id, closed, answers, effective) => {
     const child = asking.get(id);
     asking.delete(id);
-    child?.stdin.end(`${JSON.stringify({ closed, answers })}\n`);
+    child?.stdin.end(`${JSON.stringify({ closed, answers, effective })}\n`);
   };
+
+  /** The decision that took effect. */
+  const effectOf = (reply) =>
+    reply === "reject" ? "denied" : reply === "once" || reply === "always" ? "allowed" : undefined;
 
   return {
     event: async ({ event }) => {
@@ -99,7 +111,8 @@ export const Followup = async ({ client, directory }) => {
         type === "question.rejected" ||
         type === "permission.replied"
       ) {
-        close(properties?.requestID ?? properties?.id, type.split(".")[1], properties?.answers);
+        const { requestID, id, answers, reply } = properties ?? {};
+        close(requestID ?? id, type.split(".")[1], answers, effectOf(reply));
       }
     },
   };

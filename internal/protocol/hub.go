@@ -37,7 +37,7 @@ var lifecycleMethods = []string{Initialize.Method, Initialized.Method, Shutdown.
 var hubMethods = map[Role][]string{
 	RoleAgent: slices.Concat(lifecycleMethods, []string{
 		SessionOpen.Method, SessionGet.Method, SessionClose.Method,
-		QuestionAsk.Method, QuestionAwait.Method, QuestionWithdraw.Method, QuestionList.Method,
+		QuestionAsk.Method, QuestionAwait.Method, QuestionWithdraw.Method, QuestionConfirm.Method, QuestionList.Method,
 		InboxStatus.Method,
 	}),
 	RolePerson: slices.Concat(lifecycleMethods, []string{

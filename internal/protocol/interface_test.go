@@ -14,7 +14,7 @@ import (
 var denied = []string{
 	"initialize", "initialized", "shutdown", "exit", "$/setTrace",
 	"session/open", "session/get", "session/close", "inbox/list", "inbox/status",
-	"question/ask", "question/await", "question/withdraw", "question/list",
+	"question/ask", "question/await", "question/withdraw", "question/confirm", "question/list",
 	"stream/resume", "stream/append", "stream/appendToolInput", "stream/end", "stream/didPassText",
 	"history/find", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/didImport", "history/configure", "hub/connect",
 	"timer/configure", "notice/configure", "push/notify", "place/find", "mail/describe",

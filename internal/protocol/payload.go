@@ -59,6 +59,7 @@ const (
 	SubjectFetch   = question.SubjectFetch
 	SubjectTool    = question.SubjectTool
 	SubjectPlan    = question.SubjectPlan
+	SubjectUnshown = question.SubjectUnshown
 )
 
 // Payload is the content of a call: the standard form of its tool. On the wire it is that form itself.

@@ -25,6 +25,9 @@ var (
 	QuestionReply = Request[ReplyParams, CloseResult]{"question/reply"}
 	// QuestionDecide allows or denies a pending approval. Nothing else does. It is idempotent like QuestionAnswer.
 	QuestionDecide = Request[DecideParams, CloseResult]{"question/decide"}
+	// QuestionConfirm records which decision on an approval took effect in the agent, if the agent's own dialog was open, too. It is
+	// idempotent like QuestionAnswer.
+	QuestionConfirm = Request[ConfirmParams, CloseResult]{"question/confirm"}
 	// QuestionDismiss declines to answer. The agent shows its own dialog for an approval.
 	QuestionDismiss = Request[QuestionParams, CloseResult]{"question/dismiss"}
 )
@@ -81,6 +84,13 @@ type WithdrawParams struct {
 	Text string `json:"text,omitempty"`
 	// Picks are that answer to a questionnaire, if known.
 	Picks []Pick `json:"picks,omitempty"`
+}
+
+// ConfirmParams are what an agent has done with a decision.
+type ConfirmParams struct {
+	QuestionID string `json:"questionId"`
+	// Effective is the decision that took effect: allowed or denied.
+	Effective Outcome `json:"effective"`
 }
 
 // AnswerOutcome is the outcome for an agent. OutcomeWaiting means that the question is still open.

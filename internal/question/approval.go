@@ -19,7 +19,8 @@ type Approval struct {
 	// Title is the agent's name of the request, such as the name of its tool.
 	Title   string  `json:"title"`
 	Subject Subject `json:"subject"`
-	// Options are the choices that the agent offers. At least one denies, and at least one allows.
+	// Options are the choices that the agent offers. At least one denies, and at least one allows, but none allows a request that is
+	// not shown.
 	Options []Choice `json:"options"`
 	// Reason is the agent's reason, in its own words.
 	Reason string `json:"reason,omitempty"`
@@ -55,6 +56,8 @@ const (
 	SubjectFetch   SubjectKind = "fetch"
 	SubjectTool    SubjectKind = "tool"
 	SubjectPlan    SubjectKind = "plan"
+	// SubjectUnshown is a request that cannot be shown exactly. Here it can only be denied.
+	SubjectUnshown SubjectKind = "unshown"
 )
 
 // Choice is one option of an approval.
@@ -87,6 +90,7 @@ func (a *Approval) Check() *Error {
 	s := a.Subject
 	needed, known := map[SubjectKind]string{
 		SubjectCommand: s.Text, SubjectEdit: s.Path, SubjectFetch: s.Text, SubjectTool: s.Name, SubjectPlan: s.Text,
+		SubjectUnshown: s.Name,
 	}[s.Kind]
 	kinds, ids := map[ChoiceKind]int{}, map[string]bool{}
 	for i, o := range a.Options {
@@ -111,7 +115,7 @@ func (a *Approval) Check() *Error {
 		return wrong("subject.kind", Detail{})
 	case needed == "":
 		return missing("subject." + string(s.Kind))
-	case kinds[ChoiceDeny] == 0 || kinds[ChoiceDeny] == len(a.Options):
+	case kinds[ChoiceDeny] == 0 || (kinds[ChoiceDeny] == len(a.Options)) != (s.Kind == SubjectUnshown):
 		return missing("options")
 	case a.Changeable && (s.Kind != SubjectCommand || kinds[ChoiceOnce] == 0):
 		return wrong("changeable", Detail{})

@@ -31,10 +31,14 @@ func TestCheckApproval(t *testing.T) {
 		"a changeable edit":      {func(a *Approval) { a.Subject = Subject{Kind: SubjectEdit, Path: "x"} }, "invalid_value changeable"},
 		"nothing denies":         {func(a *Approval) { a.Options = a.Options[:2] }, "missing_parameter options"},
 		"nothing allows":         {func(a *Approval) { a.Options = a.Options[2:] }, "missing_parameter options"},
-		"no option":              {func(a *Approval) { a.Options = nil }, "missing_parameter options"},
-		"an option twice":        {func(a *Approval) { a.Options[1].ID = "y" }, "invalid_value options[1].id"},
-		"without an id":          {func(a *Approval) { a.Options[2].ID = "" }, "missing_parameter options[2].id"},
-		"an unknown kind":        {func(a *Approval) { a.Options[0].Kind = "maybe" }, "invalid_value options[0].kind"},
+		"not shown": {func(a *Approval) {
+			a.Subject, a.Changeable, a.Options = Subject{Kind: SubjectUnshown, Name: "x"}, false, a.Options[2:]
+		}, ""},
+		"not shown, and something allows": {func(a *Approval) { a.Subject, a.Changeable = Subject{Kind: SubjectUnshown, Name: "x"}, false }, "missing_parameter options"},
+		"no option":                       {func(a *Approval) { a.Options = nil }, "missing_parameter options"},
+		"an option twice":                 {func(a *Approval) { a.Options[1].ID = "y" }, "invalid_value options[1].id"},
+		"without an id":                   {func(a *Approval) { a.Options[2].ID = "" }, "missing_parameter options[2].id"},
+		"an unknown kind":                 {func(a *Approval) { a.Options[0].Kind = "maybe" }, "invalid_value options[0].kind"},
 		"the maximum length": {func(a *Approval) {
 			a.Subject.Text += strings.Repeat("x", MaxApproval-(&Call{Approval: a}).Size())
 		}, ""},

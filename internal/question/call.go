@@ -169,6 +169,8 @@ type Envelope struct {
 	// NoCancel means that the agent may stop waiting without reporting it, such as after Esc in its own dialog. Interfaces show that
 	// to the user.
 	NoCancel bool `json:"noCancel,omitempty"`
+	// Beside means that the agent's own dialog is open at the same time. The first answer counts, and the agent decides which one that is.
+	Beside bool `json:"beside,omitempty"`
 	// PreviousPlan is the text of the session's previous plan, if the call is a plan. Only the sidecar sets it.
 	PreviousPlan string `json:"previousPlan,omitempty"`
 	// Expires is when the question expires, in milliseconds since 1970. Absent: never.

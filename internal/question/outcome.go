@@ -75,8 +75,17 @@ type ItemOutcome struct {
 	// Elsewhere means, for a withdrawn question, that the user answered it in the agent's own dialog. If known, Text or Picks are
 	// that answer.
 	Elsewhere bool `json:"elsewhere,omitempty"`
+	// Effective is the decision that took effect in an agent whose own dialog was open, too: allowed or denied, as the agent reported. If it
+	// differs from Outcome, the user decided otherwise in that dialog at the same moment. Absent until then: the decision was only sent.
+	Effective Outcome `json:"effective,omitempty"`
 	// AnsweredBy is the person who closed the question; only at a hub.
 	AnsweredBy string `json:"answeredBy,omitempty"`
 	// At is when the question was closed, in milliseconds since 1970; absent if an imported log does not have it.
 	At int64 `json:"at,omitempty"`
 }
+
+// Overridden reports whether another decision took effect in the agent.
+func (o ItemOutcome) Overridden() bool { return o.Effective != "" && o.Effective != o.Outcome }
+
+// IsDecision reports whether the user has decided on an approval.
+func (o Outcome) IsDecision() bool { return o == Allowed || o == Denied }

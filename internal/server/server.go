@@ -175,6 +175,7 @@ func (s *Server) router() *rpc.Router {
 	rpc.OnBegun(r, protocol.QuestionAsk, s.questionAsk)
 	rpc.OnBegun(r, protocol.QuestionAwait, s.questionAwait)
 	rpc.OnBegun(r, protocol.QuestionWithdraw, s.questionWithdraw)
+	rpc.OnBegun(r, protocol.QuestionConfirm, s.questionConfirm)
 	rpc.OnWaiting(r, protocol.QuestionList, reading(s, s.questionList))
 	rpc.OnBegun(r, protocol.QuestionAnswer, s.questionAnswer)
 	rpc.OnBegun(r, protocol.QuestionReply, s.questionReply)

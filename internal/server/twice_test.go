@@ -67,6 +67,7 @@ func TestEverythingTwice(t *testing.T) {
 		"question/answer":    typed(pending(), "yes"),
 		"question/reply":     protocol.ReplyParams{QuestionID: questionnaire.QuestionID, Text: "why?"},
 		"question/decide":    protocol.DecideParams{QuestionID: permission.QuestionID, Option: "deny"},
+		"question/confirm":   protocol.ConfirmParams{QuestionID: permission.QuestionID, Effective: protocol.OutcomeAllowed},
 		"question/dismiss":   protocol.QuestionParams{QuestionID: pending()},
 		"question/saveDraft": protocol.SaveDraftParams{QuestionID: pending(), Draft: protocol.Draft{Text: "half", ChangedAt: 1}},
 		"question/touch":     protocol.QuestionParams{QuestionID: pending()},

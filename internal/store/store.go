@@ -4,6 +4,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"go.uber.org/zap"
@@ -53,6 +54,9 @@ type Store interface {
 	// Import adds questions from other tools' logs, and returns how many were added or amended, and how many were known, even if it
 	// fails half way: importing again adds the others. Pass a few hundred at a time.
 	Import(ctx context.Context, exchanges []Imported) (added, known int, err error)
+	// Amend replaces the document of a closed question's outcome by the result of amend, unless amend returns false. If there is no such
+	// question, it returns ErrNotFound. amend may be called again.
+	Amend(ctx context.Context, id string, amend func(answer json.RawMessage) (json.RawMessage, bool)) error
 	// Known returns how many of them Import would not add.
 	Known(ctx context.Context, exchanges []Imported) (int, error)
 	// Owns reports whether a path is in a place that only the store writes to.

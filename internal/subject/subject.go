@@ -39,6 +39,8 @@ func Line(a *protocol.Approval) string {
 		text = pathEnd(s.Path)
 	case protocol.SubjectTool:
 		text = s.Name + " " + s.Text
+	case protocol.SubjectUnshown:
+		text = s.Name
 	}
 	if a.Title == s.Name || a.Title == "" || s.Kind == protocol.SubjectPlan { // a plan has its own title
 		return Visible(oneLine(text))

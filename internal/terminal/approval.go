@@ -30,6 +30,9 @@ func (c *card) drawRequest(p *page) {
 		}
 		p.add(style, "  ", line)
 	}
+	if asked.Subject.Kind == protocol.SubjectUnshown {
+		p.add(plain, "  ", c.speak.Text(archive.Unshown))
+	}
 	if changes := rendered(c.Item).Changes; changes != nil {
 		p.gap()
 		p.add(strong, "  ", c.speak.Text("Changes since the last plan:"))

@@ -285,7 +285,7 @@ const questionClosed locale.Key = "This question is closed: {0}"
 
 // closedBy returns how a question that was closed elsewhere ended.
 func (c *card) closedBy() string {
-	return c.speak.Text(questionClosed, archive.Inline(archive.OutcomeSummary(c.speak, protocol.HistoryEntry{Payload: &c.Item.Payload, Outcome: *c.Over})))
+	return c.speak.Text(questionClosed, archive.Inline(archive.OutcomeSummary(c.speak, protocol.HistoryEntry{Envelope: c.Item.Envelope, Payload: &c.Item.Payload, Outcome: *c.Over})))
 }
 
 func (c *card) drawOver(p *page) {

@@ -387,7 +387,7 @@ func TestOnlyTheInterfacesMethodsPass(t *testing.T) {
 	s := serveSite(t, nil)
 	page := s.open(s.login())
 	for _, method := range []string{
-		"initialize", "shutdown", "session/open", "session/get", "session/close", "question/ask", "question/await", "question/withdraw",
+		"initialize", "shutdown", "session/open", "session/get", "session/close", "question/ask", "question/await", "question/withdraw", "question/confirm",
 		"stream/end", "history/export", "history/import", "history/findLogs", "history/countLogs", "history/configure", "no/such", "",
 	} {
 		before := s.refusals()

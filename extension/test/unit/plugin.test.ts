@@ -145,7 +145,39 @@ test("a request decided in the terminal closes in the inbox", async () => {
   await send("permission.asked", request);
   await expect.poll(noted).toContain("asked");
   await send("permission.replied", { sessionID: "ses_1", requestID: "per_1", reply: "once" });
-  await expect.poll(noted).toEqual(["asked", '{"closed":"replied"}', "end of input", "gone"]);
+  await expect
+    .poll(noted)
+    .toEqual(["asked", '{"closed":"replied","effective":"allowed"}', "end of input", "gone"]);
+  expect(posted).toEqual([]);
+});
+
+test.each([
+  ["took effect", "reject", "denied"],
+  ["came after the terminal's", "once", "allowed"],
+])("the program learns that its decision %s", async (_, reply, effective) => {
+  const { send, posted, post, noted } = await host(
+    `line().then(async () => { process.stdout.write('{"reply":"reject","message":"no"}\\n'); note(await line()); });`,
+    { agent: "opencode-approvals" },
+  );
+  const came = post();
+  await send("permission.asked", request);
+  await came; // while the program still runs
+  await send("permission.replied", { sessionID: "ses_1", requestID: "per_1", reply });
+  await expect.poll(noted).toEqual([`{"closed":"replied","effective":"${effective}"}`, "end of input"]);
+  expect(posted).toEqual([{ url: "/permission/per_1/reply", body: { reply: "reject", message: "no" } }]);
+});
+
+test("a decision that arrives after the terminal's is not sent", async () => {
+  const { send, posted, noted } = await host(
+    `line().then(async () => { note("asked"); note(await line()); process.stdout.write('{"reply":"reject"}\\n', () => { note("gone"); process.exit(0); }); });
+     ended = () => {};`,
+    { agent: "opencode-approvals" },
+  );
+  await send("permission.asked", request);
+  await expect.poll(noted).toContain("asked");
+  await send("permission.replied", { sessionID: "ses_1", requestID: "per_1", reply: "always" });
+  await expect.poll(noted).toContain("gone");
+  expect(noted()).toContain('{"closed":"replied","effective":"allowed"}');
   expect(posted).toEqual([]);
 });
 

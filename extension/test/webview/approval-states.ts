@@ -1,6 +1,6 @@
 // The states of requests for permission.
 
-import type { MarkdownNode } from "../../src/protocol.gen";
+import type { ItemOutcome, MarkdownNode } from "../../src/protocol.gen";
 import type { View } from "./harness";
 import { askFor } from "./questions";
 
@@ -73,6 +73,16 @@ const tool = askFor(
   { agent: "Claude Code", title: "mcp__github__create_issue" },
 );
 
+const unshown = askFor(
+  "a",
+  { kind: "unshown", name: "Write", text: undefined, cwd: undefined },
+  {
+    agent: "Claude Code",
+    title: "Write",
+    rendered: { name: [{ text: "Write" }] },
+  },
+);
+
 const paragraph = (text: string): MarkdownNode => ({ kind: "paragraph", text });
 const heading: MarkdownNode = { kind: "heading", text: "Move the server to another port" };
 const port = paragraph("The port is read in one place, and written down in three.");
@@ -113,6 +123,10 @@ const comments = [
   { paragraph: 3, text: "Start with the log, please." },
 ];
 
+/** A decision beside the agent's own dialog. */
+const decided = (outcome: Omit<ItemOutcome, "at">) =>
+  askFor("a", {}, { state: "closed", beside: true, outcome: { ...outcome, client: "browser", at: 1 } });
+
 export const approvalStates: Record<string, (view: View) => Promise<void>> = {
   "approval-command": (view) => view.post(command),
   "approval-changed": async (view) => {
@@ -135,9 +149,25 @@ export const approvalStates: Record<string, (view: View) => Promise<void>> = {
     await view.post(plan());
     await view.card("a").locator(".plan-changes").click();
   },
+  "approval-unshown": (view) => view.post(unshown),
   "approval-read-only": (view) => view.post(plan({ readOnly: { approvers: ["Ana", "Bo"] } })),
   "approval-alike": (view) =>
     view.post(askFor("a", { text: "rm -rf build" }), askFor("b", { text: "rm -rf build" }, { order: 2 })),
+  "approval-sent": async (view) => {
+    await view.post(askFor("a", {}, { beside: true }));
+    await view.post(decided({ outcome: "denied", option: "deny" }));
+    await view.unfold("a");
+  },
+  "approval-ran": async (view) => {
+    await view.post(askFor("a", {}, { beside: true }));
+    await view.post(decided({ outcome: "denied", option: "deny", text: "Use bun" }));
+    await view.post(decided({ outcome: "denied", option: "deny", text: "Use bun", effective: "allowed" }));
+  },
+  "approval-did-not-run": async (view) => {
+    await view.post(askFor("a", {}, { beside: true }));
+    await view.post(decided({ outcome: "allowed", option: "once", effective: "denied" }));
+    await view.unfold("a");
+  },
   "approval-closed": async (view) => {
     const outcome = { option: "once", changed: "npm test -- --run", client: "browser", at: 1 } as const;
     await view.post(askFor("a"));

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Rendered } from "../../src/protocol.gen";
+import type { ItemOutcome, Rendered } from "../../src/protocol.gen";
 import { openView, useBrowser, type View } from "./harness";
 import { ask, askFor } from "./questions";
 import { linesOf } from "./script";
@@ -115,6 +115,56 @@ describe("a request for permission", () => {
     await view.post(askFor("a"));
     await view.card("a").getByRole("button", { name: "Answer in the Agent's Dialog" }).click();
     expect(await view.sentOf("dismiss")).toEqual([{ type: "dismiss", id: "a" }]);
+  });
+
+  it("shows what the agent did with a decision beside its own dialog", async () => {
+    const view = await openView();
+    const posted = (id: string, outcome: Omit<ItemOutcome, "at">) =>
+      view.post(askFor(id, {}, { state: "closed", beside: true, outcome: { ...outcome, at: 1 } }));
+    const line = async (id: string) =>
+      (await view.card(id).locator(".closed-line").textContent())?.replace(/\s+/g, " ") ?? "";
+    const heard = async () => (await view.page.locator('[aria-live="polite"] p').allTextContents()).at(-1);
+    await view.post(askFor("a", {}, { beside: true }));
+    await posted("a", { outcome: "denied", option: "deny" });
+    expect(await line("a")).toContain("You denied this. The agent has not confirmed it.");
+    await posted("a", { outcome: "denied", option: "deny", effective: "allowed" });
+    expect(await line("a")).toContain(
+      "You denied this, and it was allowed in the agent's own dialog at the same moment: it ran.",
+    );
+    expect(await heard()).toContain("it ran.");
+    const whole = (line: Element) => line.scrollWidth <= line.clientWidth;
+    expect(await view.card("a").locator(".closed-answer").evaluate(whole)).toBe(true);
+    await view.post(askFor("b", {}, { beside: true }));
+    await posted("b", { outcome: "allowed", option: "once", effective: "allowed" });
+    expect(await line("b")).not.toContain("confirmed");
+    for (const id of ["a", "b"]) {
+      await view.card(id).locator(".clear").click();
+      await view.card(id).waitFor({ state: "detached" });
+    }
+    // A confirmation brings no cleared card back, a correction does.
+    await posted("b", { outcome: "allowed", option: "once", effective: "allowed" });
+    await posted("a", { outcome: "allowed", option: "once", effective: "denied" });
+    expect(await line("a")).toContain("it did not run.");
+    expect(await view.card("b").count()).toBe(0);
+  });
+
+  it("offers only a denial for a request that cannot be shown", async () => {
+    const view = await openView();
+    await view.post(
+      askFor(
+        "a",
+        { kind: "unshown", name: "Write", text: undefined, cwd: undefined },
+        { title: "Write", rendered: {} },
+      ),
+    );
+    const card = view.card("a");
+    expect(await card.locator(".approval-unshown").textContent()).toContain("cannot be allowed here");
+    const buttons = await card
+      .locator(".approval-option button")
+      .evaluateAll((all) => all.map(({ className }) => className));
+    expect(buttons).toEqual([expect.stringContaining("approval-deny")]);
+    await button(view, "a", "deny").click();
+    expect(await view.sentOf("decide")).toEqual([{ type: "decide", id: "a", decision: { option: "deny" } }]);
   });
 
   it("shows hidden characters and those that look like others", async () => {

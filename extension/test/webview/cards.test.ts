@@ -112,6 +112,13 @@ describe("an answer", () => {
     ],
     ["an agent that is gone", { outcome: "disconnected", at: 1 } as const, "", "The agent disconnected"],
     [
+      "an agent whose own dialog may be open",
+      { outcome: "disconnected", at: 1 } as const,
+      "",
+      "Its own dialog may still be open",
+      { beside: true },
+    ],
+    [
       "the agent's own dialog",
       { outcome: "withdrawn", elsewhere: true, at: 1 } as const,
       "",
@@ -132,10 +139,10 @@ describe("an answer", () => {
     ["a fault", { outcome: "invalid", at: 1 } as const, "", "This question was invalid"],
   ])(
     "shows the outcome %s on the card, which keeps only the clear button and unsent text",
-    async (_, outcome, text, line) => {
+    async (_, outcome, text, line, more?: { beside: boolean }) => {
       const view = await openView();
       await view.post(ask("a"));
-      await view.post(ask("a", "closed", { outcome }));
+      await view.post(ask("a", "closed", { outcome, ...more }));
       await view.unfold("a");
       const card = view.card("a");
       expect(await view.state("a")).toBe("closed");
@@ -373,6 +380,17 @@ describe("a request for guidance", () => {
     ]);
     await view.post(ask("g", "closed", { ...guidance, outcome: { outcome: "dismissed", at: 1 } }));
     expect(await view.card("g").locator(".outcome-line").textContent()).toContain("You gave no guidance.");
+  });
+});
+
+describe("an agent's own dialog beside the card", () => {
+  it("is mentioned while the question is open", async () => {
+    const view = await openView();
+    const hint = "Claude Code may ask this in its own dialog, too. The first answer counts.";
+    await view.post(ask("a", "pending", { agent: "Claude Code", beside: true }));
+    expect(await view.card("a").textContent()).toContain(hint);
+    await view.post(ask("b", "pending", { agent: "Claude Code" }));
+    expect(await view.card("b").textContent()).not.toContain(hint);
   });
 });
 

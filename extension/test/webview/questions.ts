@@ -62,11 +62,12 @@ export function askFor(
 ): Posted {
   const { title = "Bash", changeable, reason, rendered, state = "pending", ...meta } = more;
   const whole: Subject = { kind: "command", text: "npm test", cwd: "/work", ...subject };
-  const options: Choice[] = [
+  const allowing: Choice[] = [
     { id: "once", kind: "once" },
     { id: "always", kind: "always", label: "Runs Bash(npm test:*) without asking" },
-    { id: "deny", kind: "deny" },
   ];
+  const deny: Choice = { id: "deny", kind: "deny" };
+  const options = whole.kind === "unshown" ? [deny] : [...allowing, deny];
   return {
     type: "ask",
     payload: { title, subject: whole, options, changeable, reason },

@@ -54,6 +54,7 @@ export interface CardMeta {
   orphaned?: boolean;
   expires?: number;
   noCancel?: boolean;
+  beside?: boolean;
   timer?: ItemTimer;
   /** The text that the agent wrote before. */
   context?: string;

@@ -203,6 +203,9 @@ export class FollowupApproval extends CardElement {
 
   /** Why nothing can be allowed at the moment. */
   private hint() {
+    if (this.approval.subject.kind === "unshown") {
+      return nothing; // no option allows it
+    }
     const insecure =
       this.digests.size > 0 && [...this.digests.values()].some((digest) => digest === undefined);
     const why = insecure
@@ -328,7 +331,11 @@ export function approvalSubject(card: Card, plan?: unknown, views: unknown = not
     ${reason ? html`<p class="approval-reason" dir="auto">${reason}</p>` : nothing} ${views}
     <div class="approval-subject" tabindex="0" role="group" aria-label=${label}>
       ${field(t("approval.name"), name, rendered?.name)} ${field(t("approval.path"), path, rendered?.path)}
-      ${plan ?? words({ text, label, markup: rendered?.subject ?? plain(text), class: className })}
+      ${
+        kind === "unshown"
+          ? html`<p class="approval-unshown">${t("approval.unshownWhy")}</p>`
+          : (plan ?? words({ text, label, markup: rendered?.subject ?? plain(text), class: className }))
+      }
       ${field(t("approval.cwd"), cwd, rendered?.cwd)} ${field(t("approval.otherArguments"), otherArguments, rendered?.otherArguments)}
     </div>`;
 }

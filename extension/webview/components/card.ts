@@ -3,8 +3,8 @@
 import { html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { isEmpty, wordsOf } from "../answer";
-import { answerTexts, type Card, isFollowup, isOver, plainQuestions } from "../cards";
-import { outcomeIcons, outcomeLine } from "../outcome";
+import { answerTexts, type Card, isFollowup, isOver, isOverridden, plainQuestions } from "../cards";
+import { outcomeIcon, outcomeLine } from "../outcome";
 import type { FollowupApproval } from "./approval";
 import { icon, linkButton, secondaryButton } from "./buttons";
 import { cardHeader, clearButton } from "./card-header";
@@ -251,7 +251,12 @@ export class FollowupCard extends CardElement {
     if (card.orphaned) {
       return html`<p class="hint">${t("card.orphaned")}</p>`;
     }
-    return card.noCancel ? html`<p class="hint">${t("card.noCancel", { agent: card.agent })}</p>` : nothing;
+    const { agent } = card;
+    if (card.noCancel) {
+      return html`<p class="hint">${t("card.noCancel", { agent })}</p>`;
+    }
+    // A request for permission has a button that names the dialog.
+    return card.beside && !card.approval ? html`<p class="hint">${t("card.beside", { agent })}</p>` : nothing;
   }
 
   private closedLine() {
@@ -259,12 +264,13 @@ export class FollowupCard extends CardElement {
     const { outcome } = card;
     const answer = inLine(answerTexts(card).join(", "));
     const how = outcomeLine(card);
+    const overridden = outcome !== undefined && isOverridden(outcome);
     return html`<div class="closed-line">
       <button type="button" class="folded-title" aria-expanded="false" title=${how} @click=${() => this.fold(false)}>
-        ${icon(outcomeIcons[outcome?.outcome ?? "withdrawn"])}
+        ${icon(outcomeIcon(outcome))}
         <span class="folded-words" dir="auto">${titleOf(card)}</span>
-        <span class="closed-answer" dir="auto"
-          >${answer === "" ? how : html`<span class="visually-hidden">${how}: </span>${answer}`}</span
+        <span class="closed-answer" dir="auto" ?data-overridden=${overridden}
+          >${answer === "" || overridden ? how : html`<span class="visually-hidden">${how}: </span>${answer}`}</span
         >
       </button>
       ${clearButton(this)}

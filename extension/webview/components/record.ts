@@ -3,7 +3,7 @@
 import { html, nothing } from "lit";
 import type { Pick as QuestionPick } from "../../src/protocol.gen";
 import { type Card, isFollowup } from "../cards";
-import { outcomeIcons, outcomeLine } from "../outcome";
+import { outcomeIcon, outcomeLine } from "../outcome";
 import { type Choice, type Part, recommendation } from "../parts";
 import { isAnswered } from "../picks";
 import { t } from "../strings";
@@ -50,7 +50,7 @@ export function record(card: Card, extent: Extent, views: unknown = nothing) {
     outcome === undefined
       ? nothing
       : html`<p class="outcome-line" data-plain>
-          ${icon(outcomeIcons[outcome.outcome])}<span>${outcomeLine(card)} ${modeBadge(outcome.mode)}</span>
+          ${icon(outcomeIcon(outcome))}<span>${outcomeLine(card)} ${modeBadge(outcome.mode)}</span>
         </p>`
   }`;
 }

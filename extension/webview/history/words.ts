@@ -1,7 +1,8 @@
 // An entry's texts: question and answer on a line, its outcome and its workspace.
 
 import type { HistoryEntry } from "../../src/protocol.gen";
-import { answerTexts, closedCard, plainQuestions } from "../cards";
+import { answerTexts, closedCard, isOverridden, plainQuestions } from "../cards";
+import { outcomeLine } from "../outcome";
 import { moment, shortened, t } from "../strings";
 
 /** The complete text of the question. */
@@ -31,6 +32,9 @@ export function waits(entry: HistoryEntry): boolean {
 /** The answer's line in the list: its text, or the outcome if there is no answer. */
 export function answerLine(entry: HistoryEntry): string {
   const { outcome, images = 0 } = entry.outcome;
+  if (isOverridden(entry.outcome)) {
+    return outcomeLine(closedCard(entry));
+  }
   if (!isGiven(entry)) {
     return t(`kind.${outcome}`);
   }

@@ -259,3 +259,45 @@ func testUseAfterClose(t *testing.T, open Place) {
 		t.Errorf("OpenQuestions: %v", err)
 	}
 }
+
+// The document of an outcome is amended before and after the move to the history. Open, deleted and unknown questions have none.
+func testAmend(t *testing.T, open Place) {
+	c := NewClock()
+	s := open(t)(c.Now)
+	for _, id := range []string{"inbox", "history", "open", "deleted"} {
+		Ask(t, s, id, "asked")
+	}
+	ended := func(id string) store.Outcome {
+		return store.Outcome{QuestionID: id, Outcome: question.Denied, Text: "said", Answer: json.RawMessage(`1`)}
+	}
+	Apply(t, s, store.Change{Outcomes: []store.Outcome{ended("history"), ended("deleted")}})
+	Remove(t, s, "deleted")
+	if err := s.Idle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	Apply(t, s, store.Change{Outcomes: []store.Outcome{ended("inbox")}})
+	amend := func(answer json.RawMessage) (json.RawMessage, bool) {
+		return json.RawMessage(`2`), string(answer) == "1"
+	}
+	for id, want := range map[string]error{"inbox": nil, "history": nil, "open": store.ErrNotFound, "deleted": store.ErrNotFound, "unknown": store.ErrNotFound} {
+		for range 2 {
+			if err := s.Amend(t.Context(), id, amend); !errors.Is(err, want) {
+				t.Errorf("%s: %v, want %v", id, err, want)
+			}
+		}
+	}
+	check := func() {
+		t.Helper()
+		for _, id := range []string{"inbox", "history"} {
+			if o := must(s.Question(t.Context(), id))(t).Outcome; string(o.Answer) != "2" || o.Outcome != question.Denied {
+				t.Errorf("%s ended as %+v", id, o)
+			}
+		}
+	}
+	check()
+	if err := s.Idle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	check()
+	Same(t, "found", find(t, s, "said"), []string{"inbox", "history"})
+}

@@ -38,6 +38,7 @@ func Run(t *testing.T, open Place, exclusive Exclusive) {
 		"Kinds":                            testKinds,
 		"ImportTwice":                      testImportTwice,
 		"ImportAmends":                     testImportAmends,
+		"Amend":                            testAmend,
 		"Export":                           testExport,
 		"Accounts":                         testAccounts,
 		"Subscriptions":                    testSubscriptions,

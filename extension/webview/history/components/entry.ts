@@ -12,7 +12,7 @@ import { actionButton, icon } from "../../components/buttons";
 import { FollowupElement, textNodes } from "../../components/element";
 import { contextBefore, followupText, record } from "../../components/record";
 import { words } from "../../components/text";
-import { outcomeIcons } from "../../outcome";
+import { outcomeIcon } from "../../outcome";
 import { dateFormat, moment, type StringKey, t } from "../../strings";
 import type { HistoryController } from "../controller";
 import type { Detail } from "../state";
@@ -60,7 +60,7 @@ export class FollowupEntry extends FollowupElement {
   protected override render() {
     const { entry, open } = this;
     return html`<div role="gridcell" class="pick">
-        <span class="kind" data-kind=${entry.outcome.outcome}>${icon(outcomeIcons[entry.outcome.outcome])}</span>
+        <span class="kind" data-kind=${entry.outcome.outcome}>${icon(outcomeIcon(entry.outcome))}</span>
         <input
           type="checkbox"
           tabindex="-1"
