@@ -479,6 +479,31 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// A program that hangs up leaves an orphaned question as it found it, until it reads the question again.
+func TestHangingUpAfterARestart(t *testing.T) {
+	folder := t.TempDir()
+	d := open(t, folder, nil)
+	id := d.ask(`{"question":"Q?"}`)
+	d.stop()
+	d.editor.Until(func() bool { return d.editor.Items[id].Orphaned })
+	d.serve(folder, nil)
+	ctx, hangUp := context.WithCancel(t.Context())
+	defer hangUp()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := d.do(ctx, "GET", "/v1/questions/"+id+"?wait=60s", "")
+		ended <- err
+	}()
+	d.editor.Until(func() bool { return !d.editor.Items[id].Orphaned })
+	hangUp()
+	if err := waits.For(t, ended); err == nil {
+		t.Error("got an answer, although the client hung up")
+	}
+	d.editor.Until(func() bool { return d.editor.Items[id].Orphaned })
+	d.must("GET", "/v1/questions/"+id+"?wait=1ms", "")
+	d.editor.Until(func() bool { return !d.editor.Items[id].Orphaned })
+}
+
 func TestExpires(t *testing.T) {
 	d := open(t, t.TempDir(), nil)
 	id := d.must("POST", "/v1/questions", `{"question":"Q?","expires":"1ms"}`).result.QuestionID // may have expired already
@@ -585,6 +610,60 @@ func TestManyWaits(t *testing.T) {
 	all.Wait()
 	if statuses[200] != 50 {
 		t.Errorf("%d requests got the answer, want 50", statuses[200])
+	}
+}
+
+// waiting returns how many requests hold a place of the token.
+func (d *desk) waiting() (n int) {
+	d.api.mu.Lock()
+	defer d.api.mu.Unlock()
+	for _, l := range d.api.links {
+		n += len(l.waits)
+	}
+	return n
+}
+
+// A client that hangs up frees its place at once, and does not orphan the question. Requests that do not wait need no place.
+func TestHangingUpFreesThePlace(t *testing.T) {
+	const places = 3
+	d := open(t, t.TempDir(), func(o *Options) { o.MaxWaits = places })
+	id, other := d.ask(`{"question":"Q?"}`), d.ask(`{"question":"Another?"}`)
+	d.editor.UntilState(id, protocol.ItemPending)
+	stays := make(chan response, 1) // its wait began first, so a place that is held for the whole wait is held longer
+	go func() {
+		r, _ := d.do(t.Context(), "GET", "/v1/questions/"+id+"?wait=60s", "")
+		stays <- r
+	}()
+	waits.Until(t, "the first request waits", func() bool { return d.waiting() == 1 })
+	ctx, hangUp := context.WithCancel(t.Context())
+	defer hangUp()
+	var all sync.WaitGroup
+	for range places - 1 {
+		all.Go(func() {
+			if r, err := d.do(ctx, "GET", "/v1/questions/"+id+"?wait=60s", ""); err == nil {
+				t.Errorf("got %+v, although the client hung up", r)
+			}
+		})
+	}
+	waits.Until(t, "all places are taken", func() bool { return d.waiting() == places })
+	if r := d.must("GET", "/v1/questions/"+id+"?wait=60s", ""); r.status != http.StatusTooManyRequests {
+		t.Errorf("got %+v, want 429", r)
+	}
+	if r := d.must("GET", "/v1/questions/"+id, ""); r.status != http.StatusOK || r.result.Outcome != protocol.OutcomeWaiting {
+		t.Errorf("without ?wait: got %+v", r)
+	}
+	if r := d.must("DELETE", "/v1/questions/"+other, ""); r.status != http.StatusOK || r.result.Outcome != protocol.OutcomeWithdrawn {
+		t.Errorf("DELETE: got %+v", r)
+	}
+	hangUp()
+	all.Wait()
+	waits.Until(t, "the places are free", func() bool { return d.waiting() <= 1 })
+	if item := d.editor.Item(id); item.Orphaned {
+		t.Errorf("orphaned: %+v", item)
+	}
+	d.answer(id, "yes")
+	if r := waits.For(t, stays); r.result.Text != "yes" {
+		t.Errorf("the places were held for the whole wait: %+v", r)
 	}
 }
 

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,6 +34,7 @@ type link struct {
 	// reader is the session that reads outcomes. It has asked nothing, so reading alone does not count as collecting.
 	reader string
 	waits  chan struct{} // a token for each request that waits for an outcome
+	reads  atomic.Uint64 // the requests that read outcomes so far
 	idle   *time.Timer   // if nil, an idle link is not closed
 
 	mu       sync.Mutex
@@ -187,18 +190,23 @@ func (l *link) ask(ctx context.Context, asked request) (protocol.AskResult, erro
 	return archive.ResultOf(answer), nil
 }
 
-// read waits for a question's outcome. It keeps waiting if the client disconnects, because cancelling the request would
-// orphan the question.
-func (l *link) read(id string, wait time.Duration) (protocol.AskResult, error) {
+// await waits for a question's outcome. It holds one of the account's places for as long as the client is there.
+func (l *link) await(ctx context.Context, id string, wait time.Duration) (protocol.AskResult, error) {
 	select {
 	case l.waits <- struct{}{}:
 		defer func() { <-l.waits }()
 	default:
 		return protocol.AskResult{}, later(http.StatusTooManyRequests, "too many requests wait for outcomes")
 	}
-	within, cancel := context.WithTimeout(l.ctx, wait+patience)
+	return l.read(ctx, id, wait)
+}
+
+// read returns a question's outcome, or that it still waits after the given time. If ctx ends, it cancels the request.
+func (l *link) read(ctx context.Context, id string, wait time.Duration) (protocol.AskResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait+patience)
 	defer cancel()
-	answer, err := rpc.Call(within, l.conn, protocol.QuestionAsk, l.awaiting(id, wait, false))
+	request := jsonrpc2.ID{Str: "read " + strconv.FormatUint(l.reads.Add(1), 10), IsString: true}
+	answer, err := rpc.CallOrLeave(ctx, l.conn, request, protocol.QuestionAsk, l.awaiting(id, wait, false))
 	switch {
 	case isWithdrawn(err):
 		return protocol.AskResult{QuestionID: id, Outcome: protocol.OutcomeWithdrawn}, nil

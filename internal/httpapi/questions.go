@@ -107,7 +107,10 @@ func (a *API) read(l *link, _ http.ResponseWriter, r *http.Request) (none protoc
 	if err != nil {
 		return none, err
 	}
-	return l.read(id, wait)
+	if wait == 0 {
+		return l.read(r.Context(), id, 0)
+	}
+	return l.await(r.Context(), id, wait)
 }
 
 // withdraw handles DELETE /v1/questions/{id}. A closed question keeps its outcome.
@@ -119,7 +122,7 @@ func (a *API) withdraw(l *link, _ http.ResponseWriter, r *http.Request) (none pr
 	if _, err := call(r.Context(), l, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id}); err != nil {
 		return none, err
 	}
-	return l.read(id, 0)
+	return l.read(r.Context(), id, 0)
 }
 
 // answer sends the state of a question. An outcome counts as collected once the program has received it. The first write after the program
