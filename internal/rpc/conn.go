@@ -250,6 +250,9 @@ func (c *Conn) await(head Head, wait Waiting[any], leave func()) {
 		c.mu.Unlock()
 		leave()
 		cancel(nil)
+		if errors.Is(err, context.Canceled) && c.ctx.Err() != nil {
+			return // the connection has ended: nobody cancelled the request, and the peer may repeat it over another one
+		}
 		c.reply(head, result, err)
 	})
 }

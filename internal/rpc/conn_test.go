@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -198,6 +199,35 @@ func TestCancelRequest(t *testing.T) {
 }
 
 // A peer that does not read delays neither reading nor handlers, and gets all changes in one message.
+// The end of a connection cancels no request: its peer gets no response, and may repeat the request over another connection.
+func TestEndOfAConnectionIsNotACancel(t *testing.T) {
+	r := &Router{}
+	const requests = 100
+	handling := make(chan struct{}, requests)
+	OnWaiting(r, wait, func(ctx context.Context, _ text) (text, error) {
+		handling <- struct{}{}
+		<-ctx.Done()
+		return text{}, context.Cause(ctx)
+	})
+	in, toIt := io.Pipe()
+	defer func() { _ = toIt.Close() }()
+	var got bytes.Buffer
+	ctx, end := context.WithCancel(t.Context())
+	c := Dial(ctx, r, Options{In: in, Out: &got, Log: zap.NewNop()})
+	for id := range requests {
+		if _, err := toIt.Write(frame([]byte(request(id, "test/wait", "")))); err != nil {
+			t.Fatal(err)
+		}
+		<-handling
+	}
+	end()
+	<-c.Done()
+	<-c.Flushed()
+	if got.Len() > 0 {
+		t.Errorf("got %s", &got)
+	}
+}
+
 func TestSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const messages = 10_000
