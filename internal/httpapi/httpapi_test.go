@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -17,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/google/uuid"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
@@ -682,6 +684,96 @@ func TestSlowBody(t *testing.T) {
 		}
 	}
 	d.ask(`{"question":"Q?"}`)
+}
+
+// raw sends the beginning of a request, and returns the connection.
+func (d *desk) raw(text string) net.Conn {
+	d.t.Helper()
+	conn, err := (&net.Dialer{}).DialContext(d.t.Context(), "tcp", strings.TrimPrefix(d.base, "http://"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { _ = conn.Close() })
+	if _, err := fmt.Fprint(conn, text); err != nil {
+		d.t.Fatal(err)
+	}
+	return conn
+}
+
+// A question that does not arrive, or not in time, is not asked, and the response says so.
+func TestBodyThatDoesNotArrive(t *testing.T) {
+	d := open(t, t.TempDir(), func(o *Options) { o.BodyTime = time.Millisecond })
+	for name, test := range map[string]struct {
+		header, body string
+		status       int
+	}{
+		"too slow":          {"Content-Length: 1000", "{", http.StatusRequestTimeout},
+		"too slow, chunked": {"Transfer-Encoding: chunked", "2\r\n{}\r\n", http.StatusRequestTimeout},
+		"malformed":         {"Transfer-Encoding: chunked", "no length\r\n", http.StatusBadRequest},
+	} {
+		conn := d.raw(fmt.Sprintf("POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%s\r\n\r\n%s",
+			testToken, test.header, test.body))
+		got, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(got.Body)
+		_ = got.Body.Close()
+		if d.fits("Problem", body); got.StatusCode != test.status || err != nil {
+			t.Errorf("%s: %d %s, %v", name, got.StatusCode, body, err)
+		}
+	}
+	if len(d.editor.Items) > 0 {
+		t.Errorf("got questions %+v", d.editor.Items)
+	}
+}
+
+// The response to a request that ends early says why: the token is not valid any more, or the request may be repeated.
+func TestVisitEndsDuringARequest(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		end    func(*desk, context.CancelCauseFunc)
+		status int
+	}{
+		{"the token has expired", func(_ *desk, end context.CancelCauseFunc) {
+			end(&web.Farewell{Code: web.StatusRevoked, Reason: "the token has expired"})
+		}, http.StatusUnauthorized},
+		{"the inbox has moved", func(_ *desk, end context.CancelCauseFunc) {
+			end(&web.Farewell{Code: websocket.StatusGoingAway, Reason: "another hub keeps the team"})
+		}, http.StatusServiceUnavailable},
+		{"the connection broke", func(_ *desk, end context.CancelCauseFunc) { end(nil) }, http.StatusServiceUnavailable},
+		{"the server stops", func(d *desk, _ context.CancelCauseFunc) { d.stop() }, http.StatusServiceUnavailable},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			over, end := context.WithCancelCause(t.Context())
+			d := open(t, t.TempDir(), func(o *Options) {
+				enter := o.Enter
+				o.Enter = func(token string) (web.Visit, *web.Refusal) {
+					visit, refusal := enter(token)
+					visit.Over = over
+					return visit, refusal
+				}
+			})
+			id := d.ask(`{"question":"Q?"}`)
+			waiting := make(chan response, 1)
+			go func() {
+				r, err := d.do(t.Context(), "GET", "/v1/questions/"+id+"?wait=60s", "")
+				if err != nil {
+					t.Error(err)
+				}
+				waiting <- r
+			}()
+			waits.Until(t, "the request waits", func() bool { return d.waiting() == 1 })
+			test.end(d, end)
+			r := waits.For(t, waiting)
+			if r.status != test.status || (r.header.Get("Retry-After") != "") != (test.status == 503) || (r.header.Get("WWW-Authenticate") != "") != (test.status == 401) {
+				t.Errorf("got %+v", r)
+			}
+			if test.status == http.StatusUnauthorized && r.problem.Detail != "the token has expired" {
+				t.Errorf("got %q", r.problem.Detail)
+			}
+		})
+	}
 }
 
 // hook serves a receiver of callbacks.

@@ -153,7 +153,7 @@ func call[P, R any](ctx context.Context, l *link, m protocol.Request[P, R], para
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	result, err := rpc.Call(ctx, l.conn, m, params)
-	return result, worded(err)
+	return result, l.worded(err)
 }
 
 // ask asks a question, or joins an earlier one with the same id and content. It returns once the question is durable.
@@ -207,11 +207,12 @@ func (l *link) read(ctx context.Context, id string, wait time.Duration) (protoco
 	defer cancel()
 	request := jsonrpc2.ID{Str: "read " + strconv.FormatUint(l.reads.Add(1), 10), IsString: true}
 	answer, err := rpc.CallOrLeave(ctx, l.conn, request, protocol.QuestionAsk, l.awaiting(id, wait, false))
+	err = l.worded(err)
 	switch {
 	case isWithdrawn(err):
 		return protocol.AskResult{QuestionID: id, Outcome: protocol.OutcomeWithdrawn}, nil
 	case err != nil:
-		return protocol.AskResult{}, worded(err)
+		return protocol.AskResult{}, err
 	case answer.Error != nil && answer.Error.Code == protocol.ErrorUnknownQuestion:
 		return protocol.AskResult{}, unknown(id)
 	}

@@ -38,10 +38,19 @@ var statuses = map[int64]int{
 	protocol.CodeForbidden: http.StatusForbidden, protocol.CodeBusy: http.StatusTooManyRequests,
 }
 
-// worded converts the error of a call to a problem. It returns a withdrawal unchanged.
-func worded(err error) error {
+// worded converts the error of a call to a problem. It returns a withdrawal unchanged, unless the connection has ended: then the question
+// may still be open.
+func (l *link) worded(err error) error {
 	var wrong *jsonrpc2.Error
-	if err == nil || isWithdrawn(err) {
+	var why *web.Farewell
+	switch {
+	case err == nil:
+		return nil
+	case l.visit.Over != nil && errors.As(context.Cause(l.visit.Over), &why) && why.Code == web.StatusRevoked:
+		return problem(http.StatusUnauthorized, why.Reason)
+	case l.ctx.Err() != nil:
+		return noInbox
+	case isWithdrawn(err):
 		return err
 	}
 	if errors.As(err, &wrong) {
@@ -56,8 +65,11 @@ func worded(err error) error {
 			return problem(status, wrong.Message)
 		}
 	}
-	return later(http.StatusServiceUnavailable, "the inbox does not answer at the moment")
+	return noInbox
 }
+
+// noInbox is the error of a request that may be repeated.
+var noInbox = later(http.StatusServiceUnavailable, "the inbox does not answer at the moment")
 
 // fail sends an error as a problem document (RFC 9457).
 func fail(w http.ResponseWriter, err error) {
@@ -70,8 +82,9 @@ func fail(w http.ResponseWriter, err error) {
 		refusal.SetRetryAfter(w.Header())
 	case errors.As(err, &call):
 		p.Status, p.Detail, p.Code = http.StatusUnprocessableEntity, call.Error(), call.Code
-	case errors.Is(err, context.Canceled):
-		return // nobody reads it
+	case errors.Is(err, context.Canceled): // the server is stopping, or nobody reads it
+		fail(w, noInbox)
+		return
 	}
 	p.Title = http.StatusText(p.Status)
 	if p.Status == http.StatusUnauthorized {

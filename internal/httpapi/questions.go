@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -152,20 +153,23 @@ func (l *link) answer(w http.ResponseWriter, r *http.Request, result protocol.As
 	return nil
 }
 
-// body reads the request's body at the account's pace.
+// body reads the request's body at the account's pace, as long as Options.BodyTime allows.
 func (l *link) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, problem(http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
 	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(l.api.options.BodyTime))
 	body, err := l.visit.ReadAll(r.Context(), http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
 		return nil, problem(http.StatusRequestEntityTooLarge, fmt.Sprintf("a question can have at most %d MiB", maxBody>>20))
+	case errors.Is(err, os.ErrDeadlineExceeded): // it also ends the request's context
+		return nil, problem(http.StatusRequestTimeout, "the question did not arrive in time; nothing was asked")
 	case r.Context().Err() != nil:
 		return nil, r.Context().Err()
 	case err != nil:
-		return nil, problem(http.StatusRequestTimeout, "the question did not arrive in time")
+		return nil, problem(http.StatusBadRequest, "the body cannot be read")
 	}
 	return body, nil
 }

@@ -214,6 +214,31 @@ func TestProgramsThatHungUp(t *testing.T) {
 	}
 }
 
+// A program that waits for an outcome when its token is revoked gets 401.
+func TestTokenIsRevokedDuringARequest(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci := invited(t, accounts, "ci", true)
+	s := serve(t, storage, nil)
+	do := door(t, s, webhook.Off)
+	status, asked := do(ci, "POST", "/v1/questions", `{"question":"Q?"}`)
+	if status != http.StatusCreated {
+		t.Fatalf("%d %+v", status, asked)
+	}
+	waiting := make(chan int, 1)
+	go func() {
+		status, _ := do(ci, "GET", "/v1/questions/"+asked.QuestionID+"?wait=60s", "")
+		waiting <- status
+	}()
+	waits.Until(t, "the request waits", func() bool { return len(s.hub.directory.limits(name{DefaultTeam, "ci"}, s.hub.options).slots) == 1 })
+	if err := Revoke(t.Context(), accounts, DefaultTeam, "ci", false); err != nil {
+		t.Fatal(err)
+	}
+	if status := waits.For(t, waiting); status != http.StatusUnauthorized {
+		t.Errorf("got %d", status)
+	}
+}
+
 // An agent cannot decide which addresses a hub may call.
 func TestHubCallbacks(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
