@@ -125,7 +125,7 @@ func (a *asking) ask(ctx context.Context, log *zap.Logger, folder string) (resul
 			return result, errors.New(wrong.Message)
 		}
 	}
-	if err == nil && a.session != "" && answer.Outcome != protocol.OutcomeWaiting {
+	if err == nil && a.session != "" {
 		err = a.close(always)
 	}
 	return archive.ResultOf(answer), err
@@ -194,7 +194,7 @@ func (a *asking) put(ctx context.Context) (answer protocol.Answer, err error) {
 // refused returns a usage error if the call was rejected as invalid, and closes the conversation.
 func (a *asking) refused(ctx context.Context, answer protocol.Answer, err error) (protocol.Answer, error) {
 	if err == nil && answer.Outcome == protocol.OutcomeInvalid {
-		_, err = rpc.Call(ctx, a.own.Conn, protocol.SessionClose, protocol.SessionParams{Session: a.session})
+		_, err = rpc.Call(ctx, a.own.Conn, protocol.SessionClose, protocol.SessionCloseParams{Session: a.session})
 		return answer, errors.Join(wrongUsage("%s", answer.Text), err)
 	}
 	return answer, err
@@ -265,7 +265,7 @@ func extended(ctx context.Context, by time.Duration) (context.Context, context.C
 	}
 }
 
-// close ends the conversation after its answer.
+// close ends the conversation after its answer, even if that comes later.
 func (a *asking) close(ctx context.Context) error {
 	if a.closed {
 		return nil
@@ -273,7 +273,7 @@ func (a *asking) close(ctx context.Context) error {
 	a.closed = true
 	soon, cancel := context.WithTimeout(ctx, goodbye)
 	defer cancel()
-	_, err := rpc.Call(soon, a.own.Conn, protocol.SessionClose, protocol.SessionParams{Session: a.session})
+	_, err := rpc.Call(soon, a.own.Conn, protocol.SessionClose, protocol.SessionCloseParams{Session: a.session, Finish: true})
 	if soon.Err() != nil {
 		return nil //nolint:nilerr // the other end ends the conversation later
 	}

@@ -1869,6 +1869,13 @@ export interface SessionParams {
   session: string;
 }
 
+/** SessionCloseParams name a session, and say when it ends. */
+export interface SessionCloseParams {
+  session: string;
+  /** finish leaves the open questions to the user: the session ends with the last of them, unless it is opened again before. */
+  finish?: boolean;
+}
+
 /** SessionState is the state of a session. */
 export interface SessionState {
   session: string;
@@ -2341,7 +2348,7 @@ export const sessionOpen = { method: "session/open" } as Request<SessionOpenPara
 export const sessionGet = { method: "session/get" } as Request<SessionParams, SessionState>;
 
 /** sessionClose withdraws a session's open questions and ends it. */
-export const sessionClose = { method: "session/close" } as Request<SessionParams, Record<string, never>>;
+export const sessionClose = { method: "session/close" } as Request<SessionCloseParams, Record<string, never>>;
 
 /**
  * streamResume announces that a stream which another connection or process began to read follows from offset 0. Calls that were

@@ -22,6 +22,7 @@ func (g *Registry) Apply(c *Conversation, e session.Event) error {
 		g.TouchConversation(c)
 	}
 	g.carryOut(effects)
+	g.finish(c)
 	return nil
 }
 
@@ -57,6 +58,7 @@ func (g *Registry) Restore(c *Conversation, mistakes int) {
 	next, effects := session.Restore(known)
 	c.State = next
 	g.carryOut(effects)
+	g.finish(c)
 	for _, r := range c.Records { // loaded pending records count as unchanged
 		g.startClock(r)
 	}

@@ -85,6 +85,24 @@ func (g *Registry) logCall(r *Record) {
 // Close withdraws a session's open questions and closes it.
 func (g *Registry) Close(c *Conversation) {
 	g.happened(c, session.Closed{})
+	g.close(c)
+}
+
+// Finish closes a session when its last open question is closed.
+func (g *Registry) Finish(c *Conversation) {
+	c.Open, c.Finishing = false, true
+	g.TouchConversation(c)
+	g.finish(c)
+}
+
+// finish closes a session that is finishing, if it has no open question.
+func (g *Registry) finish(c *Conversation) {
+	if c.Finishing && !c.Closed && len(c.State.Open) == 0 && c.State.Guidance.ID == "" {
+		g.close(c)
+	}
+}
+
+func (g *Registry) close(c *Conversation) {
 	c.Open, c.Closed = false, true
 	g.TouchConversation(c)
 	g.closeStreams(c)

@@ -42,8 +42,10 @@ type Settings struct {
 	ResultTag protocol.ResultTag         `json:"resultTag,omitempty"`
 	Reading   dialect.Options            `json:"reading,omitzero"`
 	// Bound means that its questions end with the processes that asked them.
-	Bound  bool `json:"bound,omitempty"`
-	Closed bool `json:"-"`
+	Bound bool `json:"bound,omitempty"`
+	// Finishing means that it closes with its last open question.
+	Finishing bool `json:"finishing,omitempty"`
+	Closed    bool `json:"-"`
 }
 
 // Open opens or continues a session. A closed one restarts with these settings. first reports whether no agent here had it open.
@@ -57,7 +59,7 @@ func (g *Registry) Open(id string, p protocol.SessionOpenParams, starts Settings
 		c.Settings, c.ResultTag = starts, protocol.ResultTagAnswer
 		c.State = session.State{Limit: DefaultMistakeLimit}
 	}
-	first, c.Open = !c.Open, true
+	first, c.Open, c.Finishing = !c.Open, true, false
 	c.set(p)
 	if c.State.Limit != limit || !reflect.DeepEqual(c.Settings, was) {
 		g.TouchConversation(c)

@@ -63,6 +63,7 @@ type Record struct {
 	askers   int           // waiting question/ask requests
 	waiters  int           // all waiting requests, askers included
 	left     bool          // no client waits for it; see Registry.leave
+	visited  bool          // it was orphaned until requests of other conversations began to wait, none of which has got a result yet
 	notShown *time.Timer   // runs while it is pending and there is no interface
 	clock    int64         // the time of the timed choice, as sent to the interface; 0 means none
 	expiry   *time.Timer   // makes the timed choice

@@ -494,3 +494,59 @@ func TestRejectedEvents(t *testing.T) {
 		})
 	})
 }
+
+// A session that finishes closes with its last open question, after a restart, too. Opening it again before keeps it.
+func TestFinish(t *testing.T) {
+	d := newDesk()
+	ask := func(c *Conversation, id string) (r *Record) {
+		t.Helper()
+		d.section(func() {
+			var err error
+			if r, err = d.Ask(c, protocol.AskParams{QuestionID: id}, question.Call{Followup: &question.Followup{Question: "Q?"}}); err != nil {
+				t.Fatal(err)
+			}
+		})
+		return r
+	}
+	dismiss := func(r *Record) {
+		t.Helper()
+		d.section(func() {
+			if _, err := d.Dismiss(r, ""); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	c := d.open("s")
+	first, second := ask(c, "a"), ask(c, "b")
+	d.section(func() { d.Finish(c) })
+	if dismiss(first); c.Closed {
+		t.Error("closed although a question is open")
+	}
+	if dismiss(second); !c.Closed || d.sections[len(d.sections)-1].Conversations == nil {
+		t.Error("not closed with its last question")
+	}
+	empty := d.open("empty")
+	if d.section(func() { d.Finish(empty) }); !empty.Closed {
+		t.Error("a session without questions is not closed")
+	}
+	opened := d.open("opened again")
+	third := ask(opened, "c")
+	d.section(func() { d.Finish(opened) })
+	if d.open("opened again"); opened.Finishing {
+		t.Error("still finishing")
+	}
+	if dismiss(third); opened.Closed {
+		t.Error("closed although it was opened again")
+	}
+	loaded := &Conversation{ID: "loaded", Settings: Settings{Finishing: true}}
+	d.section(func() {
+		d.Add(loaded)
+		r := StoredRecord(loaded)
+		r.ID, r.State, r.Call = "d", protocol.ItemPending, question.Call{Followup: &question.Followup{Question: "Q?"}}
+		d.AddRecord(r)
+		d.Restore(loaded, 0)
+	})
+	if dismiss(d.Record("d")); !loaded.Closed {
+		t.Error("a loaded session is not closed with its question")
+	}
+}

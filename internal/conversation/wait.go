@@ -22,7 +22,8 @@ type WaitOptions struct {
 	Deadline time.Duration
 	// Asks means that the request is question/ask: cancelling it withdraws the question, unless another request asks it too.
 	Asks bool
-	// Other means that the request belongs to another conversation than the question, so the answer does not count as collected.
+	// Other means that the request belongs to another conversation than the question, so the answer does not count as collected. Cancelling
+	// it orphans the question only if such requests alone have brought it back, since its asker need not be the one who waits.
 	Other bool
 }
 
@@ -34,6 +35,7 @@ func (g *Registry) StartWait(r *Record, how WaitOptions) func(context.Context) (
 		r.askers++
 	}
 	r.waiters++
+	r.visited = how.Other && (r.left || r.visited)
 	g.back(r)
 	released := make(chan struct{}) // a ticket says that the question is asked
 	g.Released(r.Conversation, func() { close(released) })
@@ -72,8 +74,11 @@ func (g *Registry) StartWait(r *Record, how WaitOptions) func(context.Context) (
 		case r.State == protocol.ItemClosed || !errors.Is(err, g.options.Cancelled):
 		case how.Asks && r.askers == 0:
 			_ = g.withdraw(r)
-		case r.waiters == 0:
+		case r.waiters == 0 && (!how.Other || r.visited):
 			g.leave(r)
+		}
+		if err == nil {
+			r.visited = false
 		}
 		r.promised = r.promised && (how.Other || !r.Announced())
 		if !how.Other && err == nil && answer.Outcome != protocol.OutcomeWaiting {

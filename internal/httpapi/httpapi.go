@@ -27,6 +27,8 @@ type Options struct {
 	Callbacks webhook.Policy
 	// Idle is the time without a request after which a connection is closed. Zero means never.
 	Idle time.Duration
+	// BodyTime is how long a question may take to arrive. Zero means a minute.
+	BodyTime time.Duration
 	// MaxWaits limits an account's requests that wait for outcomes. Zero means 1000.
 	MaxWaits int
 	// Log must not be nil. No text of a question or an answer, and no token, is logged.
@@ -38,6 +40,8 @@ const (
 	maxWaits = 1000
 	// maxWait is the longest ?wait=. Proxies often close requests after a minute.
 	maxWait = time.Minute
+	// bodyTime is the default of Options.BodyTime.
+	bodyTime = time.Minute
 	// patience limits a call to the inbox, in addition to the wait.
 	patience = 30 * time.Second
 	// maxBody limits a question in bytes.
@@ -57,6 +61,7 @@ type API struct {
 // New returns an API. The caller must Close it.
 func New(o Options) *API {
 	o.MaxWaits = cmp.Or(o.MaxWaits, maxWaits)
+	o.BodyTime = cmp.Or(o.BodyTime, bodyTime)
 	a := &API{options: o, links: map[[sha256.Size]byte]*link{}}
 	a.ctx, a.end = context.WithCancel(context.Background())
 	return a

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -17,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/google/uuid"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
@@ -25,6 +27,8 @@ import (
 	"followup/internal/protocol"
 	"followup/internal/rpctest"
 	"followup/internal/server"
+	"followup/internal/store"
+	"followup/internal/store/sqlite"
 	"followup/internal/waits"
 	"followup/internal/web"
 	"followup/internal/webhook"
@@ -479,6 +483,31 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// A program that hangs up leaves an orphaned question as it found it, until it reads the question again.
+func TestHangingUpAfterARestart(t *testing.T) {
+	folder := t.TempDir()
+	d := open(t, folder, nil)
+	id := d.ask(`{"question":"Q?"}`)
+	d.stop()
+	d.editor.Until(func() bool { return d.editor.Items[id].Orphaned })
+	d.serve(folder, nil)
+	ctx, hangUp := context.WithCancel(t.Context())
+	defer hangUp()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := d.do(ctx, "GET", "/v1/questions/"+id+"?wait=60s", "")
+		ended <- err
+	}()
+	d.editor.Until(func() bool { return !d.editor.Items[id].Orphaned })
+	hangUp()
+	if err := waits.For(t, ended); err == nil {
+		t.Error("got an answer, although the client hung up")
+	}
+	d.editor.Until(func() bool { return d.editor.Items[id].Orphaned })
+	d.must("GET", "/v1/questions/"+id+"?wait=1ms", "")
+	d.editor.Until(func() bool { return !d.editor.Items[id].Orphaned })
+}
+
 func TestExpires(t *testing.T) {
 	d := open(t, t.TempDir(), nil)
 	id := d.must("POST", "/v1/questions", `{"question":"Q?","expires":"1ms"}`).result.QuestionID // may have expired already
@@ -553,6 +582,19 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// The description of a problem only has the beginning of the program's text.
+func TestProblemsAreShort(t *testing.T) {
+	d := open(t, t.TempDir(), nil)
+	long := strings.Repeat("x", 1<<20)
+	for _, body := range []string{
+		`{"` + long + `":1}`, `{"question":` + strings.Repeat("7", 1<<20) + `}`, `{"question":"Q?","to":"` + long + `"}`, `{"question":"Q?","expires":"` + long + `"}`,
+	} {
+		if r := d.must("POST", "/v1/questions", body); r.status < 400 || r.status >= 500 || len(r.problem.Detail) > 1500 {
+			t.Errorf("%.30s: %d with %d bytes: %.100s", body, r.status, len(r.problem.Detail), r.problem.Detail)
+		}
+	}
+}
+
 // A question of the maximum size is accepted.
 func TestLargest(t *testing.T) {
 	d := open(t, t.TempDir(), nil)
@@ -594,6 +636,60 @@ func TestManyWaits(t *testing.T) {
 	}
 }
 
+// waiting returns how many requests hold a place of the token.
+func (d *desk) waiting() (n int) {
+	d.api.mu.Lock()
+	defer d.api.mu.Unlock()
+	for _, l := range d.api.links {
+		n += len(l.waits)
+	}
+	return n
+}
+
+// A client that hangs up frees its place at once, and does not orphan the question. Requests that do not wait need no place.
+func TestHangingUpFreesThePlace(t *testing.T) {
+	const places = 3
+	d := open(t, t.TempDir(), func(o *Options) { o.MaxWaits = places })
+	id, other := d.ask(`{"question":"Q?"}`), d.ask(`{"question":"Another?"}`)
+	d.editor.UntilState(id, protocol.ItemPending)
+	stays := make(chan response, 1) // its wait began first, so a place that is held for the whole wait is held longer
+	go func() {
+		r, _ := d.do(t.Context(), "GET", "/v1/questions/"+id+"?wait=60s", "")
+		stays <- r
+	}()
+	waits.Until(t, "the first request waits", func() bool { return d.waiting() == 1 })
+	ctx, hangUp := context.WithCancel(t.Context())
+	defer hangUp()
+	var all sync.WaitGroup
+	for range places - 1 {
+		all.Go(func() {
+			if r, err := d.do(ctx, "GET", "/v1/questions/"+id+"?wait=60s", ""); err == nil {
+				t.Errorf("got %+v, although the client hung up", r)
+			}
+		})
+	}
+	waits.Until(t, "all places are taken", func() bool { return d.waiting() == places })
+	if r := d.must("GET", "/v1/questions/"+id+"?wait=60s", ""); r.status != http.StatusTooManyRequests {
+		t.Errorf("got %+v, want 429", r)
+	}
+	if r := d.must("GET", "/v1/questions/"+id, ""); r.status != http.StatusOK || r.result.Outcome != protocol.OutcomeWaiting {
+		t.Errorf("without ?wait: got %+v", r)
+	}
+	if r := d.must("DELETE", "/v1/questions/"+other, ""); r.status != http.StatusOK || r.result.Outcome != protocol.OutcomeWithdrawn {
+		t.Errorf("DELETE: got %+v", r)
+	}
+	hangUp()
+	all.Wait()
+	waits.Until(t, "the places are free", func() bool { return d.waiting() <= 1 })
+	if item := d.editor.Item(id); item.Orphaned {
+		t.Errorf("orphaned: %+v", item)
+	}
+	d.answer(id, "yes")
+	if r := waits.For(t, stays); r.result.Text != "yes" {
+		t.Errorf("the places were held for the whole wait: %+v", r)
+	}
+}
+
 // A slow request body does not block other requests.
 func TestSlowBody(t *testing.T) {
 	d := open(t, t.TempDir(), nil)
@@ -609,6 +705,96 @@ func TestSlowBody(t *testing.T) {
 		}
 	}
 	d.ask(`{"question":"Q?"}`)
+}
+
+// raw sends the beginning of a request, and returns the connection.
+func (d *desk) raw(text string) net.Conn {
+	d.t.Helper()
+	conn, err := (&net.Dialer{}).DialContext(d.t.Context(), "tcp", strings.TrimPrefix(d.base, "http://"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { _ = conn.Close() })
+	if _, err := fmt.Fprint(conn, text); err != nil {
+		d.t.Fatal(err)
+	}
+	return conn
+}
+
+// A question that does not arrive, or not in time, is not asked, and the response says so.
+func TestBodyThatDoesNotArrive(t *testing.T) {
+	d := open(t, t.TempDir(), func(o *Options) { o.BodyTime = time.Millisecond })
+	for name, test := range map[string]struct {
+		header, body string
+		status       int
+	}{
+		"too slow":          {"Content-Length: 1000", "{", http.StatusRequestTimeout},
+		"too slow, chunked": {"Transfer-Encoding: chunked", "2\r\n{}\r\n", http.StatusRequestTimeout},
+		"malformed":         {"Transfer-Encoding: chunked", "no length\r\n", http.StatusBadRequest},
+	} {
+		conn := d.raw(fmt.Sprintf("POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%s\r\n\r\n%s",
+			testToken, test.header, test.body))
+		got, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(got.Body)
+		_ = got.Body.Close()
+		if d.fits("Problem", body); got.StatusCode != test.status || err != nil {
+			t.Errorf("%s: %d %s, %v", name, got.StatusCode, body, err)
+		}
+	}
+	if len(d.editor.Items) > 0 {
+		t.Errorf("got questions %+v", d.editor.Items)
+	}
+}
+
+// The response to a request that ends early says why: the token is not valid any more, or the request may be repeated.
+func TestVisitEndsDuringARequest(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		end    func(*desk, context.CancelCauseFunc)
+		status int
+	}{
+		{"the token has expired", func(_ *desk, end context.CancelCauseFunc) {
+			end(&web.Farewell{Code: web.StatusRevoked, Reason: "the token has expired"})
+		}, http.StatusUnauthorized},
+		{"the inbox has moved", func(_ *desk, end context.CancelCauseFunc) {
+			end(&web.Farewell{Code: websocket.StatusGoingAway, Reason: "another hub keeps the team"})
+		}, http.StatusServiceUnavailable},
+		{"the connection broke", func(_ *desk, end context.CancelCauseFunc) { end(nil) }, http.StatusServiceUnavailable},
+		{"the server stops", func(d *desk, _ context.CancelCauseFunc) { d.stop() }, http.StatusServiceUnavailable},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			over, end := context.WithCancelCause(t.Context())
+			d := open(t, t.TempDir(), func(o *Options) {
+				enter := o.Enter
+				o.Enter = func(token string) (web.Visit, *web.Refusal) {
+					visit, refusal := enter(token)
+					visit.Over = over
+					return visit, refusal
+				}
+			})
+			id := d.ask(`{"question":"Q?"}`)
+			waiting := make(chan response, 1)
+			go func() {
+				r, err := d.do(t.Context(), "GET", "/v1/questions/"+id+"?wait=60s", "")
+				if err != nil {
+					t.Error(err)
+				}
+				waiting <- r
+			}()
+			waits.Until(t, "the request waits", func() bool { return d.waiting() == 1 })
+			test.end(d, end)
+			r := waits.For(t, waiting)
+			if r.status != test.status || (r.header.Get("Retry-After") != "") != (test.status == 503) || (r.header.Get("WWW-Authenticate") != "") != (test.status == 401) {
+				t.Errorf("got %+v", r)
+			}
+			if test.status == http.StatusUnauthorized && r.problem.Detail != "the token has expired" {
+				t.Errorf("got %q", r.problem.Detail)
+			}
+		})
+	}
 }
 
 // hook serves a receiver of callbacks.
@@ -665,8 +851,59 @@ func TestCallback(t *testing.T) {
 
 	d = open(t, folder, private)
 	d.answer(three, "later")
-	if body := waits.For(t, got); !bytes.Contains(body, []byte("later")) {
+	for body = waits.For(t, got); bytes.Contains(body, []byte(two)); body = waits.For(t, got) { // the host may have ended before its delivery was recorded
+	}
+	if !bytes.Contains(body, []byte("later")) {
 		t.Errorf("got %s", body)
+	}
+}
+
+// The session of a question ends with the question, even if no program ever reads the outcome, as with a callback. The store then drops it.
+func TestSessionsEnd(t *testing.T) {
+	url, got, _ := hook(t)
+	folder := t.TempDir()
+	d := open(t, folder, func(o *Options) { o.Callbacks = webhook.Private })
+	called, unread, withdrawn := d.ask(fmt.Sprintf(`{"question":"Called?","callback":{"url":%q}}`, url)), d.ask(`{"question":"Unread?"}`), d.ask(`{"question":"Withdrawn?"}`)
+	if r := d.must("POST", "/v1/questions", `{"question":" "}`); r.status != http.StatusUnprocessableEntity {
+		t.Errorf("got %+v", r)
+	}
+	twice := rpctest.NewID()
+	for range 2 {
+		d.ask(`{"id":"` + twice + `","question":"Asked twice?"}`)
+	}
+	var sessions []string
+	for _, id := range []string{called, unread, withdrawn, twice} {
+		d.editor.Until(func() bool { return d.editor.Items[id].Session != "" })
+		sessions = append(sessions, d.editor.Item(id).Session)
+	}
+	d.answer(called, "yes")
+	waits.For(t, got)
+	d.answer(unread, "yes")
+	d.must("DELETE", "/v1/questions/"+withdrawn, "")
+	d.answer(twice, "yes")
+	if r := d.must("POST", "/v1/questions", `{"id":"`+twice+`","question":"Asked twice?"}`); r.result.Text != "yes" {
+		t.Errorf("got %+v", r)
+	}
+	waits.Until(t, "all sessions have ended", func() bool {
+		return !slices.ContainsFunc(sessions, func(id string) bool {
+			return rpctest.Code(d.editor, protocol.SessionGet, protocol.SessionParams{Session: id}) != protocol.CodeUnknown
+		})
+	})
+	d.stop()
+	d.editor.Leave()
+	d.host.Close()
+	in, _, err := sqlite.Open(t.Context(), folder, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = in.Close() }()
+	if _, err := in.Retain(t.Context(), store.Retention{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range sessions {
+		if row, err := in.Session(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the store still has %+v, %v", row, err)
+		}
 	}
 }
 

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,11 +34,11 @@ type link struct {
 	// reader is the session that reads outcomes. It has asked nothing, so reading alone does not count as collecting.
 	reader string
 	waits  chan struct{} // a token for each request that waits for an outcome
+	reads  atomic.Uint64 // the requests that read outcomes so far
 	idle   *time.Timer   // if nil, an idle link is not closed
 
-	mu       sync.Mutex
-	active   int
-	sessions map[string]string // by question id, for questions asked over this link and not collected
+	mu     sync.Mutex
+	active int
 }
 
 // link returns the connection of a request's account, and dials it if necessary. The caller must call leave.
@@ -77,7 +79,7 @@ func (a *API) link(r *http.Request) (*link, error) {
 
 // dial connects to the account's inbox.
 func (a *API) dial(visit web.Visit) *link {
-	l := &link{api: a, visit: visit, waits: make(chan struct{}, a.options.MaxWaits), active: 1, sessions: map[string]string{}}
+	l := &link{api: a, visit: visit, waits: make(chan struct{}, a.options.MaxWaits), active: 1}
 	l.ctx, l.end = context.WithCancel(a.ctx)
 	if visit.Over != nil {
 		context.AfterFunc(visit.Over, l.end)
@@ -150,17 +152,27 @@ func call[P, R any](ctx context.Context, l *link, m protocol.Request[P, R], para
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	result, err := rpc.Call(ctx, l.conn, m, params)
-	return result, worded(err)
+	return result, l.worded(err)
 }
 
 // ask asks a question, or joins an earlier one with the same id and content. It returns once the question is durable.
-func (l *link) ask(ctx context.Context, asked request) (protocol.AskResult, error) {
+func (l *link) ask(ctx context.Context, asked request) (result protocol.AskResult, err error) {
+	for range 3 { // the session may close between two calls
+		if result, err = l.askOnce(ctx, asked); !isUnknown(err) {
+			break
+		}
+	}
+	return result, err
+}
+
+func (l *link) askOnce(ctx context.Context, asked request) (protocol.AskResult, error) {
 	never := 0
 	asked.session.MistakeLimit, asked.session.Limits = &never, &protocol.Limits{Questions: question.MaxRaised, Options: question.MaxRaised}
 	opened, err := call(ctx, l, protocol.SessionOpen, asked.session)
 	if err != nil {
 		return protocol.AskResult{}, err
 	}
+	defer func() { go l.finish(opened.Session) }()
 	asked.params.Session, asked.params.Deadline = opened.Session, 1 // 1 ms: only ask, do not wait
 	answer, err := call(ctx, l, protocol.QuestionAsk, asked.params)
 	if err == nil && answer.Outcome == protocol.OutcomeWaiting {
@@ -178,32 +190,34 @@ func (l *link) ask(ctx context.Context, asked request) (protocol.AskResult, erro
 	case err != nil:
 		return protocol.AskResult{}, err
 	case answer.Outcome == protocol.OutcomeInvalid:
-		l.close(opened.Session)
 		return protocol.AskResult{}, (*invalid)(cmp.Or(answer.Error, &protocol.CallError{Message: "not a valid question"}))
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.sessions[asked.params.QuestionID] = opened.Session
 	return archive.ResultOf(answer), nil
 }
 
-// read waits for a question's outcome. It keeps waiting if the client disconnects, because cancelling the request would
-// orphan the question.
-func (l *link) read(id string, wait time.Duration) (protocol.AskResult, error) {
+// await waits for a question's outcome. It holds one of the account's places for as long as the client is there.
+func (l *link) await(ctx context.Context, id string, wait time.Duration) (protocol.AskResult, error) {
 	select {
 	case l.waits <- struct{}{}:
 		defer func() { <-l.waits }()
 	default:
 		return protocol.AskResult{}, later(http.StatusTooManyRequests, "too many requests wait for outcomes")
 	}
-	within, cancel := context.WithTimeout(l.ctx, wait+patience)
+	return l.read(ctx, id, wait)
+}
+
+// read returns a question's outcome, or that it still waits after the given time. If ctx ends, it cancels the request.
+func (l *link) read(ctx context.Context, id string, wait time.Duration) (protocol.AskResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait+patience)
 	defer cancel()
-	answer, err := rpc.Call(within, l.conn, protocol.QuestionAsk, l.awaiting(id, wait, false))
+	request := jsonrpc2.ID{Str: "read " + strconv.FormatUint(l.reads.Add(1), 10), IsString: true}
+	answer, err := rpc.CallOrLeave(ctx, l.conn, request, protocol.QuestionAsk, l.awaiting(id, wait, false))
+	err = l.worded(err)
 	switch {
 	case isWithdrawn(err):
 		return protocol.AskResult{QuestionID: id, Outcome: protocol.OutcomeWithdrawn}, nil
 	case err != nil:
-		return protocol.AskResult{}, worded(err)
+		return protocol.AskResult{}, err
 	case answer.Error != nil && answer.Error.Code == protocol.ErrorUnknownQuestion:
 		return protocol.AskResult{}, unknown(id)
 	}
@@ -222,18 +236,17 @@ func (l *link) awaiting(id string, wait time.Duration, collects bool) protocol.A
 // collected records that the program has received the outcome.
 func (l *link) collected(id string) {
 	_, _ = call(l.ctx, l, protocol.QuestionAsk, l.awaiting(id, 0, true)) // on failure, it stays uncollected
-	l.mu.Lock()
-	session, asked := l.sessions[id]
-	delete(l.sessions, id)
-	l.mu.Unlock()
-	if asked {
-		l.close(session)
-	}
 }
 
-// close closes the session of a closed question.
-func (l *link) close(session string) {
-	_, _ = call(l.ctx, l, protocol.SessionClose, protocol.SessionParams{Session: session}) // on failure, the session leaves memory once idle
+// finish closes a question's session as soon as the question is closed, whether a program reads the outcome or not.
+func (l *link) finish(session string) {
+	_, _ = call(l.ctx, l, protocol.SessionClose, protocol.SessionCloseParams{Session: session, Finish: true}) // on failure, the store drops the session when it is old
+}
+
+// isUnknown reports whether an error says that a session or a question does not exist.
+func isUnknown(err error) bool {
+	var refusal *web.Refusal
+	return errors.As(err, &refusal) && refusal.Status == http.StatusNotFound
 }
 
 // isWithdrawn reports whether an error says that a question was withdrawn.

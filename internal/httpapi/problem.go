@@ -11,6 +11,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"followup/internal/bounded"
 	"followup/internal/protocol"
 	"followup/internal/web"
 )
@@ -24,7 +25,7 @@ func later(status int, detail string) error {
 }
 
 func unknown(id string) error {
-	return problem(http.StatusNotFound, "there is no question "+strconv.Quote(id)+"; it may have been deleted")
+	return problem(http.StatusNotFound, "there is no question "+strconv.Quote(bounded.Text(id))+"; it may have been deleted")
 }
 
 // invalid is the error of a malformed question.
@@ -38,10 +39,19 @@ var statuses = map[int64]int{
 	protocol.CodeForbidden: http.StatusForbidden, protocol.CodeBusy: http.StatusTooManyRequests,
 }
 
-// worded converts the error of a call to a problem. It returns a withdrawal unchanged.
-func worded(err error) error {
+// worded converts the error of a call to a problem. It returns a withdrawal unchanged, unless the connection has ended: then the question
+// may still be open.
+func (l *link) worded(err error) error {
 	var wrong *jsonrpc2.Error
-	if err == nil || isWithdrawn(err) {
+	var why *web.Farewell
+	switch {
+	case err == nil:
+		return nil
+	case l.visit.Over != nil && errors.As(context.Cause(l.visit.Over), &why) && why.Code == web.StatusRevoked:
+		return problem(http.StatusUnauthorized, why.Reason)
+	case l.ctx.Err() != nil:
+		return noInbox
+	case isWithdrawn(err):
 		return err
 	}
 	if errors.As(err, &wrong) {
@@ -56,8 +66,11 @@ func worded(err error) error {
 			return problem(status, wrong.Message)
 		}
 	}
-	return later(http.StatusServiceUnavailable, "the inbox does not answer at the moment")
+	return noInbox
 }
+
+// noInbox is the error of a request that may be repeated.
+var noInbox = later(http.StatusServiceUnavailable, "the inbox does not answer at the moment")
 
 // fail sends an error as a problem document (RFC 9457).
 func fail(w http.ResponseWriter, err error) {
@@ -70,9 +83,11 @@ func fail(w http.ResponseWriter, err error) {
 		refusal.SetRetryAfter(w.Header())
 	case errors.As(err, &call):
 		p.Status, p.Detail, p.Code = http.StatusUnprocessableEntity, call.Error(), call.Code
-	case errors.Is(err, context.Canceled):
-		return // nobody reads it
+	case errors.Is(err, context.Canceled): // the server is stopping, or nobody reads it
+		fail(w, noInbox)
+		return
 	}
+	p.Detail = bounded.Text(p.Detail)
 	p.Title = http.StatusText(p.Status)
 	if p.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")

@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -108,7 +109,10 @@ func (a *API) read(l *link, _ http.ResponseWriter, r *http.Request) (none protoc
 	if err != nil {
 		return none, err
 	}
-	return l.read(id, wait)
+	if wait == 0 {
+		return l.read(r.Context(), id, 0)
+	}
+	return l.await(r.Context(), id, wait)
 }
 
 // withdraw handles DELETE /v1/questions/{id}. A closed question keeps its outcome.
@@ -120,7 +124,7 @@ func (a *API) withdraw(l *link, _ http.ResponseWriter, r *http.Request) (none pr
 	if _, err := call(r.Context(), l, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: id}); err != nil {
 		return none, err
 	}
-	return l.read(id, 0)
+	return l.read(r.Context(), id, 0)
 }
 
 // answer sends the state of a question. An outcome counts as collected once the program has received it. The first write after the program
@@ -150,21 +154,24 @@ func (l *link) answer(w http.ResponseWriter, r *http.Request, result protocol.As
 	return nil
 }
 
-// body reads the request's body at the account's pace.
+// body reads the request's body at the account's pace, as long as Options.BodyTime allows.
 func (l *link) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
 		return nil, problem(http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
 	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(l.api.options.BodyTime))
 	body, err := l.visit.ReadAll(r.Context(), http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
 		return nil, problem(http.StatusRequestEntityTooLarge, fmt.Sprintf("a question can have at most %d MiB", maxBody>>20))
+	case errors.Is(err, os.ErrDeadlineExceeded): // it also ends the request's context
+		return nil, problem(http.StatusRequestTimeout, "the question did not arrive in time; nothing was asked")
 	case r.Context().Err() != nil:
 		return nil, r.Context().Err()
 	case err != nil:
-		return nil, problem(http.StatusRequestTimeout, "the question did not arrive in time")
+		return nil, problem(http.StatusBadRequest, "the body cannot be read")
 	}
 	body, err = charset.Decode(body, parameters["charset"])
 	switch {

@@ -16,8 +16,8 @@ import (
 
 // Why a visit ended.
 var (
-	revoked = &web.Farewell{Code: 4001, Reason: "the token was revoked"}
-	expired = &web.Farewell{Code: 4001, Reason: "the token has expired"}
+	revoked = &web.Farewell{Code: web.StatusRevoked, Reason: "the token was revoked"}
+	expired = &web.Farewell{Code: web.StatusRevoked, Reason: "the token has expired"}
 	changed = &web.Farewell{Code: 4002, Reason: "what the account may see or do has changed"}
 )
 
@@ -172,8 +172,9 @@ func (d *directory) teams() map[string]bool {
 	return d.inTeams
 }
 
-// enter adds a visit of an account; the caller calls leave afterwards. It returns nil if there are too many.
-func (d *directory) enter(ctx context.Context, a store.Account, token string, most int) *visit {
+// enter adds a visit of an account; the caller calls leave afterwards. It returns nil if there are too many, or, with valid as false, if the
+// token is not the account's any more.
+func (d *directory) enter(ctx context.Context, a store.Account, token string, most int) (_ *visit, valid bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	v := &visit{token: store.HashToken(token)}
@@ -183,14 +184,16 @@ func (d *directory) enter(ctx context.Context, a store.Account, token string, mo
 			count++
 		}
 	}
-	var has bool
-	if v.account, has = d.byHash[string(v.token)]; !has || nameOf(v.account) != nameOf(a) || count >= most {
-		return nil
+	if v.account, valid = d.byHash[string(v.token)]; !valid || nameOf(v.account) != nameOf(a) {
+		return nil, false
+	}
+	if count >= most {
+		return nil, true
 	}
 	v.over, v.end = context.WithCancelCause(ctx)
 	d.visits[v] = true
 	d.uses(v, time.Now())
-	return v
+	return v, true
 }
 
 // leave ends and removes a visit.

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.uber.org/zap"
@@ -37,6 +39,16 @@ func door(t *testing.T, s *site, callbacks webhook.Policy) func(token, method, p
 // programs serves a hub's API, and returns a function that sends requests to it.
 func programs(t *testing.T, s *site, callbacks webhook.Policy) func(token, method, path, body string) (int, []byte) {
 	t.Helper()
+	send := programsUntil(t, s, callbacks)
+	return func(token, method, path, body string) (int, []byte) {
+		t.Helper()
+		return send(t.Context(), token, method, path, body)
+	}
+}
+
+// programsUntil is programs for requests that end with a context; their status is 0.
+func programsUntil(t *testing.T, s *site, callbacks webhook.Policy) func(ctx context.Context, token, method, path, body string) (int, []byte) {
+	t.Helper()
 	api := httpapi.New(httpapi.Options{
 		Enter: func(token string) (web.Visit, *web.Refusal) { return s.hub.Enter(token, web.Program) }, Callbacks: callbacks, Log: zap.NewNop(),
 	})
@@ -47,16 +59,19 @@ func programs(t *testing.T, s *site, callbacks webhook.Policy) func(token, metho
 	}
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	return func(token, method, path, body string) (int, []byte) {
+	return func(ctx context.Context, token, method, path, body string) (int, []byte) {
 		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
+		request, err := http.NewRequestWithContext(ctx, method, server.URL+path, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
 		request.Header.Set("Authorization", "Bearer "+token)
 		request.Header.Set("Content-Type", "application/json")
 		response, err := http.DefaultClient.Do(request)
-		if err != nil {
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return 0, nil
+		case err != nil:
 			t.Fatal(err)
 		}
 		defer func() { _ = response.Body.Close() }()
@@ -156,6 +171,73 @@ func TestHTTPAPI(t *testing.T) {
 		status, _ := do(ci, "GET", questions+"/"+id, "")
 		return status == http.StatusUnauthorized
 	})
+}
+
+// Programs that hung up while they waited free the account's running requests at the hub.
+func TestProgramsThatHungUp(t *testing.T) {
+	const requests = 4
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci := invited(t, accounts, "ci", true)
+	s := serve(t, storage, func(o *Options) { o.MaxWaiting = requests })
+	send := programsUntil(t, s, webhook.Off)
+	_, body := send(t.Context(), ci, "POST", "/v1/questions", `{"question":"Q?"}`)
+	var asked protocol.AskResult
+	if err := json.Unmarshal(body, &asked); err != nil || asked.QuestionID == "" {
+		t.Fatalf("%s: %v", body, err)
+	}
+	path := "/v1/questions/" + asked.QuestionID
+	running := func() int { return len(s.hub.directory.limits(name{DefaultTeam, "ci"}, s.hub.options).slots) }
+	stays := make(chan []byte, 1) // its wait began first, so a place that is held for the whole wait is held longer
+	go func() {
+		_, body := send(t.Context(), ci, "GET", path+"?wait=60s", "")
+		stays <- body
+	}()
+	waits.Until(t, "the first request is running", func() bool { return running() == 1 })
+	ctx, hangUp := context.WithCancel(t.Context())
+	defer hangUp()
+	var all sync.WaitGroup
+	for range requests - 1 {
+		all.Go(func() { send(ctx, ci, "GET", path+"?wait=60s", "") })
+	}
+	waits.Until(t, "all requests are running", func() bool { return running() == requests })
+	if status, body := send(t.Context(), ci, "GET", path, ""); status != http.StatusTooManyRequests {
+		t.Errorf("beyond the limit: %d %s", status, body)
+	}
+	hangUp()
+	all.Wait()
+	waits.Until(t, "the others are not running any more", func() bool { return running() <= 1 })
+	if status, body := send(t.Context(), ci, "DELETE", path, ""); status != http.StatusOK {
+		t.Errorf("after they hung up: %d %s", status, body)
+	}
+	if body := waits.For(t, stays); !strings.Contains(string(body), `"withdrawn"`) {
+		t.Errorf("the places were held for the whole wait: %s", body)
+	}
+}
+
+// A program that waits for an outcome when its token is revoked gets 401.
+func TestTokenIsRevokedDuringARequest(t *testing.T) {
+	storage := t.TempDir()
+	accounts := opened(t, storage)
+	ci := invited(t, accounts, "ci", true)
+	s := serve(t, storage, nil)
+	do := door(t, s, webhook.Off)
+	status, asked := do(ci, "POST", "/v1/questions", `{"question":"Q?"}`)
+	if status != http.StatusCreated {
+		t.Fatalf("%d %+v", status, asked)
+	}
+	waiting := make(chan int, 1)
+	go func() {
+		status, _ := do(ci, "GET", "/v1/questions/"+asked.QuestionID+"?wait=60s", "")
+		waiting <- status
+	}()
+	waits.Until(t, "the request waits", func() bool { return len(s.hub.directory.limits(name{DefaultTeam, "ci"}, s.hub.options).slots) == 1 })
+	if err := Revoke(t.Context(), accounts, DefaultTeam, "ci", false); err != nil {
+		t.Fatal(err)
+	}
+	if status := waits.For(t, waiting); status != http.StatusUnauthorized {
+		t.Errorf("got %d", status)
+	}
 }
 
 // An agent cannot decide which addresses a hub may call.

@@ -44,7 +44,7 @@ type Options struct {
 	Kept time.Duration
 	// Server are the host's options; those of single connections are ignored.
 	Server server.Options
-	// Log must not be nil; see CutLog. It never gets texts of questions or answers, or tokens.
+	// Log must not be nil, and shortens long texts (see package bounded). It never gets texts of questions or answers, or tokens.
 	Log *zap.Logger
 	// Callbacks is the policy for addresses of callbacks.
 	Callbacks webhook.Policy
@@ -343,8 +343,11 @@ func (h *Hub) Enter(token string, by web.Visitor) (web.Visit, *web.Refusal) {
 	if during == nil || keptBy != "" && by == web.Relayed {
 		return web.Visit{}, notReady
 	}
-	v := h.directory.enter(during, account, token, h.options.MaxVisits)
-	if v == nil {
+	v, valid := h.directory.enter(during, account, token, h.options.MaxVisits)
+	switch {
+	case !valid:
+		return web.Visit{}, &web.Refusal{Status: http.StatusUnauthorized, Why: revoked.Reason}
+	case v == nil:
 		h.figures.refused.WithLabelValues("connections").Inc()
 		return web.Visit{}, &web.Refusal{Status: http.StatusTooManyRequests, Why: "too many connections of this account", After: time.Second}
 	}

@@ -72,7 +72,7 @@ func TestUnansweredRequestsAreRepeated(t *testing.T) {
 		t.Fatal(got)
 	}
 	// Closed sessions are not opened again, and answered requests are not repeated.
-	closes := begin(p, protocol.SessionClose, protocol.SessionParams{Session: "s"})
+	closes := begin(p, protocol.SessionClose, protocol.SessionCloseParams{Session: "s"})
 	third.answer(third.expect(protocol.SessionClose.Method), protocol.None{})
 	waits.For(t, closes)
 	third.cut()

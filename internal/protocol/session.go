@@ -9,7 +9,7 @@ var (
 	// SessionGet returns a session's state.
 	SessionGet = Request[SessionParams, SessionState]{"session/get"}
 	// SessionClose withdraws a session's open questions and ends it.
-	SessionClose = Request[SessionParams, None]{"session/close"}
+	SessionClose = Request[SessionCloseParams, None]{"session/close"}
 )
 
 // SessionOpenParams identify a session by (agent, key). A repeated request updates the given options.
@@ -55,6 +55,13 @@ type SessionOpenResult struct {
 // SessionParams names a session.
 type SessionParams struct {
 	Session string `json:"session"`
+}
+
+// SessionCloseParams name a session, and say when it ends.
+type SessionCloseParams struct {
+	Session string `json:"session"`
+	// Finish leaves the open questions to the user: the session ends with the last of them, unless it is opened again before.
+	Finish bool `json:"finish,omitempty"`
 }
 
 // SessionState is the state of a session.

@@ -214,6 +214,7 @@ func (c *Conn) request(head Head) {
 		}
 	}
 	begun, err := c.begin(head)
+	head.Params = nil // a request may wait for days
 	if err != nil || begun.Wait == nil {
 		leave()
 		c.reply(head, begun.Result, err)
@@ -250,6 +251,9 @@ func (c *Conn) await(head Head, wait Waiting[any], leave func()) {
 		c.mu.Unlock()
 		leave()
 		cancel(nil)
+		if errors.Is(err, context.Canceled) && c.ctx.Err() != nil {
+			return // the connection has ended: nobody cancelled the request, and the peer may repeat it over another one
+		}
 		c.reply(head, result, err)
 	})
 }

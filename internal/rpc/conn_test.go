@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"followup/internal/bounded"
 	"followup/internal/protocol"
 )
 
@@ -174,6 +176,32 @@ func TestBrokenFramingIsTheCause(t *testing.T) {
 	}
 }
 
+// Neither a response nor the log repeats long texts of a message. A long id is not repeated at all.
+func TestLongTextsAreNotRepeated(t *testing.T) {
+	core, seen := observer.New(zap.DebugLevel)
+	p := connectWith(t, testRouter(), Options{})
+	p.c.log = bounded.Log(zap.New(core))
+	long := strings.Repeat("x", 1<<20)
+	for _, test := range []struct{ send, want string }{
+		{request(1, "test/"+long, ""), `"error":{"code":-32600,"message":"the method's name is longer than 200 bytes"},"id":1`},
+		{`{"jsonrpc":"2.0","id":"` + long + `","method":"test/echo"}`, `"error":{"code":-32600,"message":"the id is longer than 1024 bytes"},"id":null`},
+		{`{"jsonrpc":"2.0","id":` + strings.Repeat("7", 1<<20) + `,"method":"test/echo"}`, `"id":null`},
+		{request(2, "test/plain", long), `"code":-7`},
+		{`{"jsonrpc":"2.0","id":3,"method":"test/echo","params":{"text":` + strings.Repeat("7", 1<<20) + `}}`, `"code":-32602`},
+	} {
+		p.send(test.send)
+		got := p.read()
+		if !strings.Contains(got, test.want) || len(got) > 2000 {
+			t.Errorf("%.50s: got %d bytes: %.200s", test.send, len(got), got)
+		}
+	}
+	for _, line := range seen.All() {
+		if text := fmt.Sprint(line.Message, line.ContextMap()); len(text) > 2000 {
+			t.Errorf("logged %d bytes: %.200s", len(text), text)
+		}
+	}
+}
+
 func TestCleanEndHasNoCause(t *testing.T) {
 	p := connect(t, testRouter())
 	_ = p.in.Close()
@@ -198,6 +226,35 @@ func TestCancelRequest(t *testing.T) {
 }
 
 // A peer that does not read delays neither reading nor handlers, and gets all changes in one message.
+// The end of a connection cancels no request: its peer gets no response, and may repeat the request over another connection.
+func TestEndOfAConnectionIsNotACancel(t *testing.T) {
+	r := &Router{}
+	const requests = 100
+	handling := make(chan struct{}, requests)
+	OnWaiting(r, wait, func(ctx context.Context, _ text) (text, error) {
+		handling <- struct{}{}
+		<-ctx.Done()
+		return text{}, context.Cause(ctx)
+	})
+	in, toIt := io.Pipe()
+	defer func() { _ = toIt.Close() }()
+	var got bytes.Buffer
+	ctx, end := context.WithCancel(t.Context())
+	c := Dial(ctx, r, Options{In: in, Out: &got, Log: zap.NewNop()})
+	for id := range requests {
+		if _, err := toIt.Write(frame([]byte(request(id, "test/wait", "")))); err != nil {
+			t.Fatal(err)
+		}
+		<-handling
+	}
+	end()
+	<-c.Done()
+	<-c.Flushed()
+	if got.Len() > 0 {
+		t.Errorf("got %s", &got)
+	}
+}
+
 func TestSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const messages = 10_000

@@ -10,6 +10,7 @@ import (
 	fast "github.com/segmentio/encoding/json"
 	"github.com/sourcegraph/jsonrpc2"
 
+	"followup/internal/bounded"
 	"followup/internal/protocol"
 )
 
@@ -33,12 +34,21 @@ var (
 	errNoObject  = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the message is not an object; batches are not supported"}
 	errNoMessage = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the message is neither a request nor a response"}
 	errNoID      = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the id is neither a string nor a number"}
+	errLongID    = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: fmt.Sprintf("the id is longer than %d bytes", maxID)}
+	errLongName  = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: fmt.Sprintf("the method's name is longer than %d bytes", maxMethod)}
+)
+
+// maxID and maxMethod limit in bytes what responses and the log repeat of a message.
+const (
+	maxID     = 1 << 10
+	maxMethod = 200
 )
 
 // maxBrackets limits the depth of messages for the fast library, whose recursion has no limit and would overflow the stack.
 const maxBrackets = 10_000
 
-// ReadHead parses the head of a message. Response can send its error; the head then has the message's id, if it could be parsed.
+// ReadHead parses the head of a message. Response can send its error; the head then has the message's id, if it could be parsed. The params
+// are a part of body, since a copy of a large message would take as much memory again.
 func ReadHead(body []byte) (Head, error) {
 	var message *struct {
 		ID     json.RawMessage `json:"id"`
@@ -47,7 +57,7 @@ func ReadHead(body []byte) (Head, error) {
 		Result json.RawMessage `json:"result"`
 		Error  json.RawMessage `json:"error"`
 	}
-	unmarshal := fast.Unmarshal
+	unmarshal := unmarshalFast
 	if bytes.Count(body, []byte{'['})+bytes.Count(body, []byte{'{'}) > maxBrackets {
 		unmarshal = json.Unmarshal
 	}
@@ -57,7 +67,10 @@ func ReadHead(body []byte) (Head, error) {
 	case err != nil || message == nil:
 		return Head{}, errNoObject
 	}
-	id, isID := readID(message.ID)
+	if len(message.ID) > maxID {
+		return Head{}, errLongID
+	}
+	id, isID := readID(bytes.Clone(message.ID))
 	head := Head{ID: id, Params: message.Params}
 	if message.ID != nil && !isID {
 		return head, errNoID
@@ -66,10 +79,22 @@ func ReadHead(body []byte) (Head, error) {
 		head.Response = true
 		return head, nil
 	}
+	if len(message.Method) > maxMethod {
+		return head, errLongName
+	}
 	if !bytes.HasPrefix(message.Method, []byte{'"'}) || json.Unmarshal(message.Method, &head.Method) != nil {
 		return head, errNoMessage
 	}
 	return head, nil
+}
+
+// unmarshalFast is json.Unmarshal, except that a json.RawMessage is a part of body.
+func unmarshalFast(body []byte, into any) error {
+	rest, err := fast.Parse(body, into, fast.DontCopyRawMessage)
+	if err == nil && len(rest) > 0 {
+		err = errNotJSON
+	}
+	return err
 }
 
 // readID returns an id in canonical form, so that ids can be compared.
@@ -126,9 +151,9 @@ func encode(value any) ([]byte, error) {
 // ErrCancelled is the cause of a request's context that $/cancelRequest has ended, rather than the connection's end.
 var ErrCancelled = errors.New("the request was cancelled")
 
-// Errorf returns an error with a code and a message for the peer.
+// Errorf returns an error with a code and a message for the peer. It shortens long texts among the arguments.
 func Errorf(code int64, format string, args ...any) error {
-	return &jsonrpc2.Error{Code: code, Message: fmt.Sprintf(format, args...)}
+	return &jsonrpc2.Error{Code: code, Message: fmt.Sprintf(format, bounded.Args(args)...)}
 }
 
 // toWire determines the code of an error, for all responses. (The library sends plain and wrapped errors as code 0.)
@@ -136,10 +161,10 @@ func toWire(err error) *jsonrpc2.Error {
 	var wire *jsonrpc2.Error
 	switch {
 	case errors.As(err, &wire):
-		return wire
+		return &jsonrpc2.Error{Code: wire.Code, Message: bounded.Text(wire.Message), Data: wire.Data}
 	case errors.Is(err, ErrCancelled), errors.Is(err, context.Canceled):
 		return &jsonrpc2.Error{Code: protocol.CodeCancelled, Message: ErrCancelled.Error()}
 	default:
-		return &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: err.Error()}
+		return &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: bounded.Text(err.Error())}
 	}
 }

@@ -251,7 +251,7 @@ func TestKeepNothingOfWithdrawnQuestions(t *testing.T) {
 		e.UntilState(id, protocol.ItemPending)
 	}
 	rpctest.Call(e, protocol.QuestionWithdraw, protocol.WithdrawParams{QuestionID: withdrawn})
-	rpctest.Call(e, protocol.SessionClose, protocol.SessionParams{Session: closes})
+	rpctest.Call(e, protocol.SessionClose, protocol.SessionCloseParams{Session: closes})
 	e.Cancel(protocol.QuestionAsk.Method)
 	for _, id := range []string{withdrawn, closed, cancelled} {
 		e.UntilState(id, protocol.ItemClosed)

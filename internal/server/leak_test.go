@@ -46,7 +46,7 @@ func TestNothingLeaks(t *testing.T) {
 				waits.For(t, reply)
 			}
 			if n%2 == 0 { // the agents of the others vanish
-				rpctest.Call(e, protocol.SessionClose, protocol.SessionParams{Session: session})
+				rpctest.Call(e, protocol.SessionClose, protocol.SessionCloseParams{Session: session})
 			}
 		}
 	}

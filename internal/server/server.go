@@ -86,7 +86,8 @@ type Server struct {
 	// Guarded by the registry's lock.
 	folders  []protocol.WorkspaceFolder // the peer's
 	patience *time.Duration             // how long its questions wait for an interface; if nil, the registry's time limit applies
-	sessions map[string]bool            // opened by the peer
+	sessions map[string]bool            // opened by the peer; false for those that only finish
+	forgetAt int                        // the number of sessions at which finished ones are forgotten
 	hides    bool                       // the user cannot see the inbox here
 	window   *window                    // what the peer shows outside its page; nil unless it is an editor's window
 }

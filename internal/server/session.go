@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -152,15 +153,21 @@ func sessionState(c *conversation.Conversation, past []*conversation.Record) pro
 }
 
 // sessionClose does nothing to a session that is closed or unknown, so that it can be repeated.
-func (s *Server) sessionClose(ctx context.Context, p protocol.SessionParams) (rpc.Begun[protocol.None], error) {
+func (s *Server) sessionClose(ctx context.Context, p protocol.SessionCloseParams) (rpc.Begun[protocol.None], error) {
 	begun, err := inSession(ctx, s, p.Session, 0, func(context.Context) (rpc.Begun[protocol.None], error) {
 		return durably(s, func() (*conversation.Conversation, func() protocol.None, error) {
 			c, err := s.conversation(p.Session)
 			if over := s.registry.Known(p.Session); over != nil && over.Closed && s.owns(over) {
 				return over, nothing, nil
 			}
-			if err == nil {
+			switch {
+			case err != nil:
+			case p.Finish:
+				s.registry.Finish(c)
+				s.finishes(c)
+			default:
 				s.registry.Close(c)
+				delete(s.sessions, p.Session)
 			}
 			return c, nothing, err
 		})
@@ -170,5 +177,21 @@ func (s *Server) sessionClose(ctx context.Context, p protocol.SessionParams) (rp
 	}
 	return ignoringUnknown(begun, err)
 }
+
+// finishes remembers that the peer has left a session, whose questions are orphaned if the peer disconnects. It forgets those that have
+// ended, now and then: a peer may ask any number of questions. It is called in a section.
+func (s *Server) finishes(c *conversation.Conversation) {
+	if s.sessions[c.ID] = false; len(s.sessions) < s.forgetAt {
+		return
+	}
+	maps.DeleteFunc(s.sessions, func(id string, open bool) bool {
+		c := s.registry.Known(id)
+		return !open && (c == nil || c.Closed)
+	})
+	s.forgetAt = max(2*len(s.sessions), leastForgotten)
+}
+
+// leastForgotten is how many sessions a peer has before any are forgotten.
+const leastForgotten = 64
 
 func nothing() (none protocol.None) { return none }

@@ -111,6 +111,9 @@ func (r *Refusal) SetRetryAfter(h http.Header) {
 	}
 }
 
+// StatusRevoked is the code of a Farewell whose visitor's token is not valid any more.
+const StatusRevoked websocket.StatusCode = 4001
+
 // Farewell is why the server ended a visit.
 type Farewell struct {
 	Code   websocket.StatusCode
