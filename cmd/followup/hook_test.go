@@ -213,6 +213,7 @@ func playHook(t *testing.T, text string) string {
 
 // A hook's message may begin with a byte order mark, as on Windows. One that is not UTF-8 is refused, since its characters are lost.
 func TestHookEncodings(t *testing.T) {
+	t.Parallel()
 	message := `{"session_id":"s","cwd":"/project","hook_event_name":"PreToolUse","tool_name":"request_user_input","tool_input":` +
 		`{"questions":[{"id":"q","header":"H","question":"Où ?","options":[{"label":"A","description":""},{"label":"B","description":""}]}]},"tool_use_id":"c"}`
 	var wide strings.Builder

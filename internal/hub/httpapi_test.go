@@ -175,6 +175,7 @@ func TestHTTPAPI(t *testing.T) {
 
 // Programs that hung up while they waited free the account's running requests at the hub.
 func TestProgramsThatHungUp(t *testing.T) {
+	t.Parallel()
 	const requests = 4
 	storage := t.TempDir()
 	accounts := opened(t, storage)
@@ -217,6 +218,7 @@ func TestProgramsThatHungUp(t *testing.T) {
 
 // A program that waits for an outcome when its token is revoked gets 401.
 func TestTokenIsRevokedDuringARequest(t *testing.T) {
+	t.Parallel()
 	storage := t.TempDir()
 	accounts := opened(t, storage)
 	ci := invited(t, accounts, "ci", true)
