@@ -50,7 +50,7 @@ func TestKeeper(t *testing.T) {
 	added := 0
 	k := Keeper{
 		Places: func() []agentfolder.Place {
-			return []agentfolder.Place{{"Claude Code", []string{logs, filepath.Join(logs, "none")}}}
+			return []agentfolder.Place{{Tool: "Claude Code", Paths: []string{logs, filepath.Join(logs, "none")}}}
 		}, Store: func() store.Store { return into },
 		Locale: func() locale.Tag { return locale.English }, Folder: folder, Added: func() { added++ }, Log: zap.NewNop(),
 	}
@@ -139,7 +139,7 @@ func TestLogsKnowBetter(t *testing.T) {
 				}
 				added := 0
 				k := Keeper{
-					Places: func() []agentfolder.Place { return []agentfolder.Place{{"Claude Code", []string{logs}}} }, Store: func() store.Store { return into },
+					Places: func() []agentfolder.Place { return []agentfolder.Place{{Tool: "Claude Code", Paths: []string{logs}}} }, Store: func() store.Store { return into },
 					Locale: func() locale.Tag { return locale.English }, Folder: folder, Added: func() { added++ }, Log: zap.NewNop(),
 				}
 				start := time.Now()
