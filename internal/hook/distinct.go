@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// distinct returns the arguments of a questionnaire in which options of the same label, or questions of the same text, are told apart:
-// answers name both by their texts. Models get such arguments back as invalid, but an agent has checked its own question.
+// distinct returns the arguments of a questionnaire with unique labels of options, and unique texts of questions: answers name both
+// by their texts. Models get repeated ones back as invalid, but an agent has checked its own question.
 func distinct(input json.RawMessage) json.RawMessage {
 	var all map[string]json.RawMessage
 	var questions []map[string]json.RawMessage

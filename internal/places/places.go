@@ -102,7 +102,8 @@ type window struct {
 
 // longest returns the end of the longest path from a beginning that has a line, and the line; its End is its length.
 func (w *window) longest(from int) (end int, place protocol.Place, ok bool) {
-	if drive := w.text[from:min(from+3, len(w.text))]; len(drive) == 3 && isLetter(drive[0]) && drive[1] == ':' && (drive[2] == '/' || drive[2] == '\\') {
+	drive := w.text[from:min(from+3, len(w.text))]
+	if len(drive) == 3 && isLetter(drive[0]) && drive[1] == ':' && (drive[2] == '/' || drive[2] == '\\') {
 		from += 2
 	}
 	if from >= w.to {

@@ -71,7 +71,9 @@ func sessionFolder(real string) string {
 	switch name := filepath.Base(real); {
 	case name == journalFile, name == responsesFile, name == interfaceFile, name == eventsFile:
 		return folder
-	case name == wireFile, strings.HasPrefix(name, "e") && filepath.Ext(name) == ".jsonl" && filepath.Base(filepath.Dir(folder)) == "conversations":
+	case name == wireFile:
+		return filepath.Dir(filepath.Dir(folder))
+	case strings.HasPrefix(name, "e") && filepath.Ext(name) == ".jsonl" && filepath.Base(filepath.Dir(folder)) == "conversations":
 		return filepath.Dir(filepath.Dir(folder))
 	}
 	return ""

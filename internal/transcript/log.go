@@ -42,7 +42,9 @@ const maxUnknown = 1000
 // that Claude Code writes beside an answer, the types of lines that name the workspace, and a member of cc-viewer's lines
 // with times.
 var words = func() map[string]bool {
-	all := map[string]bool{"questions": true, "session_meta": true, "turn_context": true, "session.start": true, "config.update": true, "ph": true}
+	all := map[string]bool{
+		"questions": true, "session_meta": true, "turn_context": true, "session.start": true, "config.update": true, "ph": true,
+	}
 	for source, tools := range natives {
 		for name := range tools {
 			all[name] = source != OpenCode // matches only reads files, and opencode has a database

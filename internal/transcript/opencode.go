@@ -161,7 +161,8 @@ func (l *log) queryParts(db *sql.DB, at int) error {
 			return errors.Join(ReasonUnreadable, err)
 		}
 		l.session, l.beside = session.String, func() (workspace string) {
-			_ = db.QueryRowContext(l.ctx, `SELECT directory FROM `+from.sessions+` WHERE id = ?`, session).Scan(&workspace) // the workspace may be unknown
+			found := db.QueryRowContext(l.ctx, `SELECT directory FROM `+from.sessions+` WHERE id = ?`, session)
+			_ = found.Scan(&workspace) // the workspace may be unknown
 			return workspace
 		}
 		if data == nil {

@@ -89,7 +89,8 @@ func mayBeLog(path string) bool {
 var sides = []string{
 	messagesFile, historyFile, metadataFile, "_index.json", "sessions-index.json", "context_history.json", "settings.json",
 	"_delegation_repair_intent.json", "preferences.json", "profile.json", "active-profile.json", "context-window.json", "update-check.json",
-	"meta.json", "state.json", "upcoming-goals.json", "session_index.jsonl", "prompts.jsonl", "hooks.jsonl", "logs.json", "workspace.json", "blobs", "tool-results", ".git",
+	"meta.json", "state.json", "upcoming-goals.json", "session_index.jsonl", "prompts.jsonl", "hooks.jsonl", "logs.json", "workspace.json",
+	"blobs", "tool-results", ".git",
 }
 
 // isSide reports whether a file or folder is one of sides, or a JSON file about its folder or about the session whose log
