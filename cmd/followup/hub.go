@@ -147,7 +147,7 @@ func serveHub(ctx context.Context, p process, o hubOptions) error {
 	if err != nil {
 		return err
 	}
-	log := hub.CutLog(newWordsLog(p, "followup hub", o.level))
+	log := newWordsLog(p, "followup hub", o.level)
 	options, err := o.open(o.speak, log, nil)
 	if err != nil {
 		return err

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
 
 	"followup/internal/keeper"
 )
@@ -85,7 +84,7 @@ func runKeeper(p process, storage, folder string) error {
 		report(err.Error())
 		return err
 	}
-	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(to), zap.InfoLevel))
+	log := jsonLog(to, zap.InfoLevel)
 	ctx, stop := untilSignal(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err = keeper.Serve(ctx, keeper.Options{

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"followup/internal/archive"
+	"followup/internal/bounded"
 )
 
 // logLevel is the value of --log-level.
@@ -47,8 +48,11 @@ func (*logLevel) Type() string { return "level" }
 
 // newLog returns a log of JSON lines on standard error, for programs that start this one.
 func newLog(p process, level logLevel) *zap.Logger {
-	return zap.New(zapcore.NewCore(
-		zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.Lock(zapcore.AddSync(p.stderr)), level.Level))
+	return jsonLog(p.stderr, level.Level)
+}
+
+func jsonLog(to io.Writer, level zapcore.Level) *zap.Logger {
+	return bounded.Log(zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.Lock(zapcore.AddSync(to)), level)))
 }
 
 // newWordsLog returns a log of readable lines on standard error, each with the command's name. With --log-level it is JSON.
@@ -56,7 +60,7 @@ func newWordsLog(p process, command string, level logLevel) *zap.Logger {
 	if level.named {
 		return newLog(p, level)
 	}
-	return zap.New(&wordsCore{LevelEnabler: level.Level, to: zapcore.Lock(zapcore.AddSync(p.stderr)), command: command})
+	return bounded.Log(zap.New(&wordsCore{LevelEnabler: level.Level, to: zapcore.Lock(zapcore.AddSync(p.stderr)), command: command}))
 }
 
 // quietLog returns a log for commands that return their errors.

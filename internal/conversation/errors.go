@@ -6,6 +6,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"followup/internal/bounded"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/question"
@@ -13,7 +14,7 @@ import (
 
 // errorf returns an error for the program that sent a request. Errors for the user are a locale.Refusal.
 func errorf(code int64, format string, args ...any) error {
-	return &jsonrpc2.Error{Code: code, Message: fmt.Sprintf(format, args...)}
+	return &jsonrpc2.Error{Code: code, Message: fmt.Sprintf(format, bounded.Args(args)...)}
 }
 
 // NoSession returns the error for a session that no agent here has opened.

@@ -576,6 +576,19 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// The description of a problem only has the beginning of the program's text.
+func TestProblemsAreShort(t *testing.T) {
+	d := open(t, t.TempDir(), nil)
+	long := strings.Repeat("x", 1<<20)
+	for _, body := range []string{
+		`{"` + long + `":1}`, `{"question":` + strings.Repeat("7", 1<<20) + `}`, `{"question":"Q?","to":"` + long + `"}`, `{"question":"Q?","expires":"` + long + `"}`,
+	} {
+		if r := d.must("POST", "/v1/questions", body); r.status < 400 || r.status >= 500 || len(r.problem.Detail) > 1500 {
+			t.Errorf("%.30s: %d with %d bytes: %.100s", body, r.status, len(r.problem.Detail), r.problem.Detail)
+		}
+	}
+}
+
 // A question of the maximum size is accepted.
 func TestLargest(t *testing.T) {
 	d := open(t, t.TempDir(), nil)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"followup/internal/bounded"
 	"followup/internal/protocol"
 	"followup/internal/web"
 )
@@ -24,7 +25,7 @@ func later(status int, detail string) error {
 }
 
 func unknown(id string) error {
-	return problem(http.StatusNotFound, "there is no question "+strconv.Quote(id)+"; it may have been deleted")
+	return problem(http.StatusNotFound, "there is no question "+strconv.Quote(bounded.Text(id))+"; it may have been deleted")
 }
 
 // invalid is the error of a malformed question.
@@ -86,6 +87,7 @@ func fail(w http.ResponseWriter, err error) {
 		fail(w, noInbox)
 		return
 	}
+	p.Detail = bounded.Text(p.Detail)
 	p.Title = http.StatusText(p.Status)
 	if p.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")

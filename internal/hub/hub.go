@@ -44,7 +44,7 @@ type Options struct {
 	Kept time.Duration
 	// Server are the host's options; those of single connections are ignored.
 	Server server.Options
-	// Log must not be nil; see CutLog. It never gets texts of questions or answers, or tokens.
+	// Log must not be nil, and shortens long texts (see package bounded). It never gets texts of questions or answers, or tokens.
 	Log *zap.Logger
 	// Callbacks is the policy for addresses of callbacks.
 	Callbacks webhook.Policy

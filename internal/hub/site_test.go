@@ -17,6 +17,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"followup/internal/bounded"
 	"followup/internal/locale"
 	"followup/internal/protocol"
 	"followup/internal/rpc"
@@ -47,7 +48,7 @@ func serve(t testing.TB, storage string, change func(*Options)) *site {
 	}
 	core, log := observer.New(zap.DebugLevel)
 	o := Options{
-		Name: "Test", Storage: storage, Address: "http://" + listener.Addr().String(), Locale: locale.English, Log: CutLog(zap.New(core)),
+		Name: "Test", Storage: storage, Address: "http://" + listener.Addr().String(), Locale: locale.English, Log: bounded.Log(zap.New(core)),
 		Server: server.Options{Version: "test", PID: 1, OpenStore: sqlite.Open, NewID: rpctest.NewID},
 	}
 	if change != nil {

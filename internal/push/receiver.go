@@ -10,6 +10,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 	"go.uber.org/zap"
 
+	"followup/internal/bounded"
 	"followup/internal/locale"
 	"followup/internal/notice"
 	"followup/internal/protocol"
@@ -235,7 +236,7 @@ func (r *receiver) record(err error) {
 	s.mu.Lock()
 	r.sub.LastAt, r.sub.Problem = time.Now(), ""
 	if err != nil {
-		r.sub.Problem = err.Error()
+		r.sub.Problem = bounded.Text(err.Error())
 	}
 	now, current := r.sub, s.receivers[r.sub.ID] == r
 	s.mu.Unlock()

@@ -18,6 +18,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"followup/internal/bounded"
 	"followup/internal/protocol"
 )
 
@@ -172,6 +173,32 @@ func TestBrokenFramingIsTheCause(t *testing.T) {
 	<-p.c.Done()
 	if err := p.c.Err(); !errors.Is(err, errFraming) {
 		t.Errorf("got %v, want %v", err, errFraming)
+	}
+}
+
+// Neither a response nor the log repeats long texts of a message. A long id is not repeated at all.
+func TestLongTextsAreNotRepeated(t *testing.T) {
+	core, seen := observer.New(zap.DebugLevel)
+	p := connectWith(t, testRouter(), Options{})
+	p.c.log = bounded.Log(zap.New(core))
+	long := strings.Repeat("x", 1<<20)
+	for _, test := range []struct{ send, want string }{
+		{request(1, "test/"+long, ""), `"error":{"code":-32600,"message":"the method's name is longer than 200 bytes"},"id":1`},
+		{`{"jsonrpc":"2.0","id":"` + long + `","method":"test/echo"}`, `"error":{"code":-32600,"message":"the id is longer than 1024 bytes"},"id":null`},
+		{`{"jsonrpc":"2.0","id":` + strings.Repeat("7", 1<<20) + `,"method":"test/echo"}`, `"id":null`},
+		{request(2, "test/plain", long), `"code":-7`},
+		{`{"jsonrpc":"2.0","id":3,"method":"test/echo","params":{"text":` + strings.Repeat("7", 1<<20) + `}}`, `"code":-32602`},
+	} {
+		p.send(test.send)
+		got := p.read()
+		if !strings.Contains(got, test.want) || len(got) > 2000 {
+			t.Errorf("%.50s: got %d bytes: %.200s", test.send, len(got), got)
+		}
+	}
+	for _, line := range seen.All() {
+		if text := fmt.Sprint(line.Message, line.ContextMap()); len(text) > 2000 {
+			t.Errorf("logged %d bytes: %.200s", len(text), text)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	fast "github.com/segmentio/encoding/json"
 	"github.com/sourcegraph/jsonrpc2"
 
+	"followup/internal/bounded"
 	"followup/internal/protocol"
 )
 
@@ -33,6 +34,14 @@ var (
 	errNoObject  = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the message is not an object; batches are not supported"}
 	errNoMessage = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the message is neither a request nor a response"}
 	errNoID      = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the id is neither a string nor a number"}
+	errLongID    = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: fmt.Sprintf("the id is longer than %d bytes", maxID)}
+	errLongName  = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: fmt.Sprintf("the method's name is longer than %d bytes", maxMethod)}
+)
+
+// maxID and maxMethod limit in bytes what responses and the log repeat of a message.
+const (
+	maxID     = 1 << 10
+	maxMethod = 200
 )
 
 // maxBrackets limits the depth of messages for the fast library, whose recursion has no limit and would overflow the stack.
@@ -57,6 +66,9 @@ func ReadHead(body []byte) (Head, error) {
 	case err != nil || message == nil:
 		return Head{}, errNoObject
 	}
+	if len(message.ID) > maxID {
+		return Head{}, errLongID
+	}
 	id, isID := readID(message.ID)
 	head := Head{ID: id, Params: message.Params}
 	if message.ID != nil && !isID {
@@ -65,6 +77,9 @@ func ReadHead(body []byte) (Head, error) {
 	if message.Method == nil && (message.Result != nil || message.Error != nil) {
 		head.Response = true
 		return head, nil
+	}
+	if len(message.Method) > maxMethod {
+		return head, errLongName
 	}
 	if !bytes.HasPrefix(message.Method, []byte{'"'}) || json.Unmarshal(message.Method, &head.Method) != nil {
 		return head, errNoMessage
@@ -126,9 +141,9 @@ func encode(value any) ([]byte, error) {
 // ErrCancelled is the cause of a request's context that $/cancelRequest has ended, rather than the connection's end.
 var ErrCancelled = errors.New("the request was cancelled")
 
-// Errorf returns an error with a code and a message for the peer.
+// Errorf returns an error with a code and a message for the peer. It shortens long texts among the arguments.
 func Errorf(code int64, format string, args ...any) error {
-	return &jsonrpc2.Error{Code: code, Message: fmt.Sprintf(format, args...)}
+	return &jsonrpc2.Error{Code: code, Message: fmt.Sprintf(format, bounded.Args(args)...)}
 }
 
 // toWire determines the code of an error, for all responses. (The library sends plain and wrapped errors as code 0.)
@@ -136,10 +151,10 @@ func toWire(err error) *jsonrpc2.Error {
 	var wire *jsonrpc2.Error
 	switch {
 	case errors.As(err, &wire):
-		return wire
+		return &jsonrpc2.Error{Code: wire.Code, Message: bounded.Text(wire.Message), Data: wire.Data}
 	case errors.Is(err, ErrCancelled), errors.Is(err, context.Canceled):
 		return &jsonrpc2.Error{Code: protocol.CodeCancelled, Message: ErrCancelled.Error()}
 	default:
-		return &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: err.Error()}
+		return &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: bounded.Text(err.Error())}
 	}
 }
