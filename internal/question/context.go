@@ -11,16 +11,18 @@ const MaxContext = 16 << 10
 // Before returns the end of an agent's text before a call, trimmed, at most MaxContext bytes. If a longer text has a line break
 // in the first quarter of that, it is cut there.
 func Before(text string) string {
-	text = strings.TrimSpace(text)
-	if len(text) <= MaxContext {
-		return text
+	end := strings.TrimSpace(text)
+	if len(end) > MaxContext {
+		end = end[len(end)-MaxContext:]
+		if line := strings.IndexByte(end[:MaxContext/4], '\n'); line >= 0 {
+			end = strings.TrimSpace(end[line:])
+		}
+		for len(end) > 0 && !utf8.RuneStart(end[0]) {
+			end = end[1:]
+		}
 	}
-	text = text[len(text)-MaxContext:]
-	if line := strings.IndexByte(text[:MaxContext/4], '\n'); line >= 0 {
-		return strings.TrimSpace(text[line:])
+	if len(end) < len(text) {
+		return strings.Clone(end) // the rest of the text is not kept in memory
 	}
-	for len(text) > 0 && !utf8.RuneStart(text[0]) {
-		text = text[1:]
-	}
-	return text
+	return end
 }

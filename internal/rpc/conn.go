@@ -214,6 +214,7 @@ func (c *Conn) request(head Head) {
 		}
 	}
 	begun, err := c.begin(head)
+	head.Params = nil // a request may wait for days
 	if err != nil || begun.Wait == nil {
 		leave()
 		c.reply(head, begun.Result, err)

@@ -31,19 +31,25 @@ func ReadFrame(r *bufio.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var body bytes.Buffer // grows as bytes arrive, so that a false length costs little
-	to := io.Discard
-	if length <= MaxFrame {
-		body.Grow(int(min(length, maxPromise)) + bytes.MinRead)
-		to = &body
-	}
-	if _, err := io.CopyN(to, r, length); err != nil {
-		return nil, fmt.Errorf("%w: the input ended inside a message of %d bytes", errFraming, length)
-	}
+	body := []byte{}
 	if length > MaxFrame {
+		_, err = io.CopyN(io.Discard, r, length)
+	}
+	for more := length <= MaxFrame; more && err == nil; more = len(body) < int(length) {
+		read, want := len(body), max(4*len(body), maxPromise) // it grows as bytes arrive, so that a false length costs little
+		if 2*want > int(length) {
+			want = int(length)
+		}
+		body = append(make([]byte, 0, want), body...)[:want]
+		_, err = io.ReadFull(r, body[read:])
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: the input ended inside a message of %d bytes", errFraming, length)
+	case length > MaxFrame:
 		return nil, Errorf(jsonrpc2.CodeInvalidRequest, "message too large: it has %d bytes, at most %d are read", length, MaxFrame)
 	}
-	return body.Bytes(), nil
+	return body, nil
 }
 
 // readHeader reads up to the empty line and returns the Content-Length. Other header fields are allowed and ignored.

@@ -3,9 +3,11 @@ package rpc
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -58,6 +60,42 @@ func TestReadFrameTooLarge(t *testing.T) {
 	if body, err := ReadFrame(r); string(body) != "{}" || err != nil {
 		t.Fatalf("the next message: got %q, %v", body, err)
 	}
+}
+
+// Reading a large message allocates little more than the steps in which it grows. Its params are not copied.
+func TestLargeMessageIsReadOnce(t *testing.T) {
+	const size = 16 << 20
+	input := frame([]byte(`{"jsonrpc":"2.0","id":1,"method":"test/echo","params":"` + strings.Repeat("x", size) + `"}`))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	body, err := ReadFrame(bufio.NewReader(bytes.NewReader(input)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, err := ReadHead(body)
+	runtime.ReadMemStats(&after)
+	if err != nil || len(head.Params) != size+2 || string(head.ID) != "1" {
+		t.Fatalf("%s: %d bytes of params, %v", head.ID, len(head.Params), err)
+	}
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > size*9/4 {
+		t.Errorf("allocated %d bytes for a message of %d", allocated, size)
+	}
+}
+
+// Large messages are decoded one after the other, whatever connection they arrive on; small ones at any time.
+func TestLargeMessagesTakeTurns(t *testing.T) {
+	r := &Router{}
+	alone := func() bool {
+		if decoding.TryLock() {
+			decoding.Unlock()
+			return false
+		}
+		return true
+	}
+	On(r, echo, func(context.Context, text) (text, error) { return text{fmt.Sprint(alone())}, nil })
+	p := connect(t, r)
+	p.send(request(1, "test/echo", strings.Repeat("x", largeMessage)), request(2, "test/echo", "x"))
+	p.want(`"result":{"text":"true"}`, `"result":{"text":"false"}`)
 }
 
 type zeros struct{}

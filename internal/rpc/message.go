@@ -47,7 +47,8 @@ const (
 // maxBrackets limits the depth of messages for the fast library, whose recursion has no limit and would overflow the stack.
 const maxBrackets = 10_000
 
-// ReadHead parses the head of a message. Response can send its error; the head then has the message's id, if it could be parsed.
+// ReadHead parses the head of a message. Response can send its error; the head then has the message's id, if it could be parsed. The params
+// are a part of body, since a copy of a large message would take as much memory again.
 func ReadHead(body []byte) (Head, error) {
 	var message *struct {
 		ID     json.RawMessage `json:"id"`
@@ -56,7 +57,7 @@ func ReadHead(body []byte) (Head, error) {
 		Result json.RawMessage `json:"result"`
 		Error  json.RawMessage `json:"error"`
 	}
-	unmarshal := fast.Unmarshal
+	unmarshal := unmarshalFast
 	if bytes.Count(body, []byte{'['})+bytes.Count(body, []byte{'{'}) > maxBrackets {
 		unmarshal = json.Unmarshal
 	}
@@ -69,7 +70,7 @@ func ReadHead(body []byte) (Head, error) {
 	if len(message.ID) > maxID {
 		return Head{}, errLongID
 	}
-	id, isID := readID(message.ID)
+	id, isID := readID(bytes.Clone(message.ID))
 	head := Head{ID: id, Params: message.Params}
 	if message.ID != nil && !isID {
 		return head, errNoID
@@ -85,6 +86,15 @@ func ReadHead(body []byte) (Head, error) {
 		return head, errNoMessage
 	}
 	return head, nil
+}
+
+// unmarshalFast is json.Unmarshal, except that a json.RawMessage is a part of body.
+func unmarshalFast(body []byte, into any) error {
+	rest, err := fast.Parse(body, into, fast.DontCopyRawMessage)
+	if err == nil && len(rest) > 0 {
+		err = errNotJSON
+	}
+	return err
 }
 
 // readID returns an id in canonical form, so that ids can be compared.

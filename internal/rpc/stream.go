@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
 )
@@ -36,12 +37,34 @@ func (s stream) ReadObject(v any) error {
 			s.endedBy(err)
 			return io.EOF
 		case !head.Response:
-			s.take(head)
+			s.takeInTurn(head, len(body))
 		case json.Unmarshal(body, v) == nil:
 			return nil
 		default:
 			s.reply(head, nil, errNoMessage)
 		}
+	}
+}
+
+// largeMessage is the size in bytes from which the messages of all connections are decoded one after the other: each takes several times
+// its size meanwhile.
+const largeMessage = 1 << 20
+
+// hugeMessage is the size in bytes from which the memory of a message is collected at once.
+const hugeMessage = 16 << 20
+
+// decoding is held while a large message is decoded. Handlers do not block then.
+var decoding sync.Mutex
+
+// takeInTurn handles a message of the given size.
+func (s stream) takeInTurn(head Head, size int) {
+	if size >= largeMessage {
+		decoding.Lock()
+		defer decoding.Unlock()
+	}
+	s.take(head)
+	if size >= hugeMessage {
+		runtime.GC() // otherwise the heap may double before its garbage is collected
 	}
 }
 

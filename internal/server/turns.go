@@ -90,6 +90,7 @@ func inTurn[R any](
 	}
 	return rpc.Begun[R]{Wait: func(ctx context.Context) (R, error) {
 		begun, err := run(ctx)
+		run, do = nil, nil // the request's text is not kept while it waits
 		if err != nil {
 			return *new(R), err
 		}
