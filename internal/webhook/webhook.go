@@ -14,6 +14,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strconv"
+	"sync"
 	"time"
 
 	"code.dny.dev/ssrf"
@@ -25,6 +26,10 @@ const (
 	attemptTimeout = 15 * time.Second
 	maxURL         = 2048
 	maxResponse    = 64 << 10 // read, so that the connection can be reused
+	// maxPerAddress limits the requests to an address that run at once, and maxPerHost the connections to a host: a slow address must not
+	// delay the others there, such as other browsers of a push service.
+	maxPerAddress = 4
+	maxPerHost    = 64
 )
 
 // Options configure a Sender. Zero durations mean the defaults.
@@ -64,6 +69,15 @@ var (
 type Sender struct {
 	options Options
 	client  *http.Client
+
+	mu      sync.Mutex
+	running map[string]*address // with requests, by URL without its query
+}
+
+// address limits the requests to an address.
+type address struct {
+	slots chan struct{}
+	users int // the requests that run or wait
 }
 
 // New returns a Sender. It ignores HTTP proxies, because they would resolve names out of the guard's sight.
@@ -76,11 +90,11 @@ func New(o Options) *Sender {
 		rules = append(rules, ssrf.WithAllowedV4Prefixes(private4...), ssrf.WithAllowedV6Prefixes(private6...))
 	}
 	dialer := net.Dialer{Timeout: attemptTimeout, Control: ssrf.New(rules...).Safe} // after DNS, for each address
-	return &Sender{options: o, client: &http.Client{
+	return &Sender{options: o, running: map[string]*address{}, client: &http.Client{
 		Timeout: attemptTimeout,
 		Transport: &http.Transport{
 			DialContext: dialer.DialContext, ForceAttemptHTTP2: true, TLSHandshakeTimeout: attemptTimeout,
-			MaxIdleConns: 16, MaxConnsPerHost: 4, IdleConnTimeout: time.Minute, MaxResponseHeaderBytes: maxResponse,
+			MaxIdleConns: 16, MaxConnsPerHost: maxPerHost, IdleConnTimeout: time.Minute, MaxResponseHeaderBytes: maxResponse,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -139,16 +153,48 @@ func (s *Sender) Retry(ctx context.Context, try func() error, failed func(error)
 	return err
 }
 
-// Do sends a request once, like http.Client.Do, if Check accepts its address.
+// Do sends a request once, like http.Client.Do, if Check accepts its address. The request's time begins when not too many others to the same
+// address are running.
 func (s *Sender) Do(request *http.Request) (*http.Response, error) {
 	if err := s.Check(request.URL.String()); err != nil {
 		return nil, backoff.Permanent(err)
 	}
+	leave, err := s.enter(request.Context(), request.URL.Scheme+"://"+request.URL.Host+request.URL.EscapedPath())
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	response, err := s.client.Do(request)
 	if err != nil {
-		return nil, failure(err)
+		return nil, s.failure(err)
 	}
 	return response, nil
+}
+
+// enter waits for a slot of an address, and returns a function that frees it.
+func (s *Sender) enter(ctx context.Context, called string) (leave func(), err error) {
+	s.mu.Lock()
+	at := s.running[called]
+	if at == nil {
+		at = &address{slots: make(chan struct{}, maxPerAddress)}
+		s.running[called] = at
+	}
+	at.users++
+	s.mu.Unlock()
+	left := func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if at.users--; at.users == 0 {
+			delete(s.running, called)
+		}
+	}
+	select {
+	case at.slots <- struct{}{}:
+		return func() { <-at.slots; left() }, nil
+	case <-ctx.Done():
+		left()
+		return nil, context.Cause(ctx)
+	}
 }
 
 // Outcome drains a response, and returns an error for Retry unless the status is 2xx.
@@ -205,17 +251,33 @@ type pausing struct {
 
 func (p pausing) Unwrap() []error { return []error{p.StatusError, p.pause} }
 
-// failure returns the error of a request without the path and query of its address.
-func failure(err error) error {
+// errUnreachable is the error of a name that has no address, or none that may be called. A program or a page that can name addresses must
+// not learn which names this machine's network knows.
+var errUnreachable = fmt.Errorf("%w: its name has no address, or only addresses in private or reserved networks", ErrRefused)
+
+// failure returns the error of a request without the path and query of its address. A name's addresses may change, so that it is tried
+// again.
+func (s *Sender) failure(err error) error {
+	var host string
 	if outer := (*url.Error)(nil); errors.As(err, &outer) {
+		if u, parsed := url.Parse(outer.URL); parsed == nil {
+			host = u.Hostname()
+		}
 		err = outer.Err
 	}
-	for _, refused := range []error{ssrf.ErrProhibitedIP, ssrf.ErrProhibitedNetwork, ssrf.ErrInvalidHostPort} {
-		if errors.Is(err, refused) {
-			return backoff.Permanent(fmt.Errorf("%w: it is in a private or reserved network", ErrRefused))
-		}
+	_, literal := netip.ParseAddr(host)
+	unknown := (*net.DNSError)(nil)
+	switch refused := isRefused(err); {
+	case refused && literal == nil:
+		return backoff.Permanent(fmt.Errorf("%w: it is in a private or reserved network", ErrRefused))
+	case refused, errors.As(err, &unknown) && !s.options.Private:
+		return errUnreachable
 	}
 	return err
+}
+
+func isRefused(err error) bool {
+	return errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) || errors.Is(err, ssrf.ErrInvalidHostPort)
 }
 
 // sign sets the headers of Standard Webhooks.

@@ -11,9 +11,11 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"followup/internal/waits"
@@ -193,6 +195,62 @@ func TestRefusedNetworks(t *testing.T) {
 	}
 	if err := New(Options{}).Send(t.Context(), Message{URL: "https://localhost:9/"}); !errors.Is(err, ErrRefused) {
 		t.Errorf("a name of this machine: %v", err)
+	}
+}
+
+// A name that does not exist, and one in a private network, fail in the same way, so that nobody can find out which names exist there.
+// Both are tried again, since a name's addresses may change.
+func TestNamesLookAlike(t *testing.T) {
+	sender := New(Options{})
+	missing := sender.Send(t.Context(), Message{URL: "https://no-such-name.invalid:9/"})
+	private := sender.Send(t.Context(), Message{URL: "https://localhost:9/"})
+	if missing == nil || private == nil || missing.Error() != private.Error() || !errors.Is(private, ErrRefused) {
+		t.Errorf("%v, but %v", missing, private)
+	}
+	for _, err := range []error{missing, private} {
+		if permanent := (*backoff.PermanentError)(nil); errors.As(err, &permanent) {
+			t.Errorf("it is not tried again: %v", err)
+		}
+	}
+}
+
+// Slow addresses delay neither other addresses of their host nor, beyond their slots, themselves: the time of a request begins later.
+func TestSlowAddressDelaysNoOther(t *testing.T) {
+	slow, free := make(chan struct{}, 100), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/slow" {
+			slow <- struct{}{}
+			<-free
+		}
+	}))
+	defer server.Close()
+	sender := New(Options{Private: true})
+	var all sync.WaitGroup
+	for n := range 3 * maxPerAddress {
+		all.Go(func() {
+			if err := sender.Send(t.Context(), Message{URL: fmt.Sprintf("%s/slow?%d", server.URL, n)}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range maxPerAddress {
+		waits.For(t, slow)
+	}
+	if err := sender.Send(t.Context(), Message{URL: server.URL + "/quick"}); err != nil {
+		t.Error(err)
+	}
+	if len(slow) > 0 {
+		t.Errorf("more than %d requests to the address are running", maxPerAddress)
+	}
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	if err := sender.Send(left, Message{URL: server.URL + "/slow"}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	close(free)
+	all.Wait()
+	if len(sender.running) > 0 {
+		t.Errorf("it remembers %d addresses", len(sender.running))
 	}
 }
 
