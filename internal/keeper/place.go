@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -95,7 +96,7 @@ func socketPath(folder string) (string, error) {
 	return "", fmt.Errorf("the path of the socket %s is too long", path)
 }
 
-// ownFolder creates a folder that only the user can enter. It rejects one that another user has created.
+// ownFolder creates a folder that only the user can enter. It rejects one that another user has created, or can change.
 func ownFolder(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
@@ -106,6 +107,8 @@ func ownFolder(dir string) error {
 		return err
 	case !info.IsDir() || !ownedByUser(info):
 		return fmt.Errorf("%s is not the user's own folder", dir)
+	case runtime.GOOS != "windows" && info.Mode()&0o022 != 0:
+		return fmt.Errorf("other users can replace the socket in %s; run: chmod 700 %[1]s", dir)
 	}
-	return os.Chmod(dir, 0o700)
+	return nil
 }

@@ -48,17 +48,7 @@ func (f *folder) open(ctx context.Context) (err error) {
 			err = errors.Join(err, f.Close())
 		}
 	}()
-	if err := os.MkdirAll(f.dir, 0o700); err != nil {
-		return err
-	}
-	info, err := os.Stat(f.dir)
-	if err != nil {
-		return err
-	}
-	if info.Mode()&os.ModeSticky != 0 {
-		return fmt.Errorf("%w: all users share the folder %s; use one of your own", store.ErrUnavailable, f.dir) // restricting it would harm them
-	}
-	if err := os.Chmod(f.dir, 0o700); err != nil {
+	if err := f.settle(); err != nil {
 		return err
 	}
 	if f.options.Exclusive {
@@ -78,6 +68,27 @@ func (f *folder) open(ctx context.Context) (err error) {
 		return err
 	}
 	return f.continueOrder(ctx)
+}
+
+// settle creates the folder, which others then cannot enter. It never changes the mode of a folder that exists: it may be another program's,
+// or the system's.
+func (f *folder) settle() error {
+	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Stat(f.dir)
+	switch {
+	case err != nil:
+		return err
+	case runtime.GOOS == "windows":
+	case info.Mode()&os.ModeSticky != 0:
+		return fmt.Errorf("%w: all users share the folder %s; use one of your own", store.ErrUnavailable, f.dir)
+	case info.Mode()&0o002 != 0:
+		return fmt.Errorf("%w: all users can replace files in the folder %s; run: chmod o-w %[2]s", store.ErrUnavailable, f.dir)
+	case info.Mode()&0o020 != 0:
+		f.options.Log.Warn("the folder's group can replace the store's files; to prevent that, run: chmod g-w", zap.String("folder", f.dir))
+	}
+	return nil
 }
 
 // continueOrder makes the questions of a new inbox follow those of the history.
@@ -177,7 +188,7 @@ func (f *folder) openSound(ctx context.Context, h half) (*file, error) {
 
 const headerSize = 100
 
-// create creates a file if it does not exist: SQLite gives its other files the same mode.
+// create creates a file if it does not exist.
 func (f *folder) create(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -194,7 +205,17 @@ func (f *folder) create(path string) error {
 	case logSize(path) > 0: // SQLite would remove the log, and with it what was not moved into the file yet
 		return fmt.Errorf("%w: it is empty, but its log is not", store.ErrDamaged)
 	}
-	return os.Chmod(path, 0o600)
+	return nil
+}
+
+// restrict makes a file that is known to be a store's unreadable for others, with its log. SQLite gives those that it creates the same mode.
+func restrict(path string) error {
+	for _, ending := range besides {
+		if err := os.Chmod(path+ending, 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // check opens the connections, and checks that the file is sound, all of it if whole.
@@ -205,6 +226,9 @@ func (f *file) check(ctx context.Context, whole bool) (err error) {
 	f.reads.db.SetMaxOpenConns(maxReaders)
 	f.reads.db.SetMaxIdleConns(1)
 	if err := f.checkVersion(ctx); err != nil {
+		return err
+	}
+	if err := restrict(f.path); err != nil {
 		return err
 	}
 	settings := []string{"journal_mode(wal)", "synchronous(full)", "foreign_keys(1)", "wal_autocheckpoint(4000)", "temp_store(2)"}

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
 	"followup/internal/store"
 )
 
@@ -28,28 +31,65 @@ func TestModes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the system has no file modes")
 	}
-	dir := filepath.Join(t.TempDir(), "new", "storage")
-	ok(t, os.MkdirAll(dir, 0o755))
-	ok(t, os.WriteFile(filepath.Join(dir, inboxName), nil, 0o644))
-	ok(t, os.Chmod(dir, 0o755))
-	s, _, err := openTest(t, dir, store.Options{Exclusive: true})
-	ok(t, err)
-	t.Cleanup(func() { ok(t, s.Close()) })
-	ask(t, s, "q", "")
-	names := map[string]bool{}
-	for _, entry := range must(os.ReadDir(dir))(t) {
-		names[entry.Name()] = true
-		if mode := must(entry.Info())(t).Mode(); mode != 0o600 {
-			t.Errorf("%s has mode %v", entry.Name(), mode)
+	exists, created := filepath.Join(t.TempDir(), "exists"), filepath.Join(t.TempDir(), "new", "storage")
+	ok(t, os.Mkdir(exists, 0o755))
+	ok(t, os.Chmod(exists, 0o755)) // whatever the user's umask is
+	ok(t, os.WriteFile(filepath.Join(exists, inboxName), nil, 0o644))
+	for dir, want := range map[string]os.FileMode{exists: 0o755, created: 0o700} {
+		s, _, err := openTest(t, dir, store.Options{Exclusive: true})
+		ok(t, err)
+		t.Cleanup(func() { ok(t, s.Close()) })
+		ask(t, s, "q", "")
+		names := map[string]bool{}
+		for _, entry := range must(os.ReadDir(dir))(t) {
+			names[entry.Name()] = true
+			if mode := must(entry.Info())(t).Mode(); mode != 0o600 {
+				t.Errorf("%s has mode %v", entry.Name(), mode)
+			}
+		}
+		for _, name := range []string{inboxName, inboxName + "-wal", inboxName + "-shm", historyName, historyName + "-wal", ownerName} {
+			if !names[name] {
+				t.Errorf("there is no %s: %v", name, names)
+			}
+		}
+		if mode := must(os.Stat(dir))(t).Mode().Perm(); mode != want {
+			t.Errorf("the folder %s has mode %v, want %v", dir, mode, want)
 		}
 	}
-	for _, name := range []string{inboxName, inboxName + "-wal", inboxName + "-shm", historyName, historyName + "-wal", ownerName} {
-		if !names[name] {
-			t.Errorf("there is no %s: %v", name, names)
-		}
+}
+
+// The modes of a folder and of a file that the store has not created stay as they are. A folder in which all users can replace the files
+// is rejected, and one whose group can is reported.
+func TestForeignModes(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the system has no file modes")
 	}
-	if mode := must(os.Stat(dir))(t).Mode().Perm(); mode != 0o700 {
-		t.Errorf("the folder has mode %v", mode)
+	for mode, rejected := range map[os.FileMode]bool{0o777: true, 0o757: true, 0o775: false, 0o755: false, 0o700: false} {
+		dir := t.TempDir()
+		ok(t, os.Chmod(dir, mode))
+		foreign := raw(t, dir, inboxName)
+		must(foreign.Exec("PRAGMA application_id = 7; CREATE TABLE theirs (x)"))(t)
+		ok(t, foreign.Close())
+		ok(t, os.Chmod(filepath.Join(dir, inboxName), 0o644))
+		core, seen := observer.New(zap.WarnLevel)
+		s, report, err := openTest(t, dir, store.Options{Log: zap.New(core)})
+		at := filepath.Join(dir, inboxName)
+		if err == nil {
+			ok(t, s.Close())
+			at = report.SetAside
+		}
+		if errors.Is(err, store.ErrUnavailable) != rejected || err != nil && !strings.Contains(err.Error(), "chmod o-w "+dir) {
+			t.Errorf("%v: %v", mode, err)
+		}
+		if got := must(os.Stat(dir))(t).Mode().Perm(); got != mode {
+			t.Errorf("the folder had mode %v, and has %v", mode, got)
+		}
+		if got := must(os.Stat(at))(t).Mode().Perm(); got != 0o644 {
+			t.Errorf("the file had mode 0644, and has %v", got)
+		}
+		if reported := seen.FilterMessageSnippet("chmod g-w").Len(); (reported > 0) != (mode&0o020 != 0 && !rejected) {
+			t.Errorf("%v: reported %d times", mode, reported)
+		}
 	}
 }
 
