@@ -139,6 +139,37 @@ func TestDeadLink(t *testing.T) {
 	storetest.Ask(t, s, "another", "")
 }
 
+// A single Ping finds a dead link of the session with the lock, and acquires the lock again.
+func TestPingFindsADeadLink(t *testing.T) {
+	p := newProxy(t, server.Address())
+	s := exclusively(t, server.PlaceAt(p.address(), schema()))
+	ok(t, s.Ping(t.Context()))
+	p.deaden()
+	ctx, cancel := context.WithTimeout(t.Context(), waits.Patience)
+	defer cancel()
+	ok(t, s.Ping(ctx))
+}
+
+// The locks of a transaction whose link is dead are free when it is tried again.
+func TestDeadLinkInATransaction(t *testing.T) {
+	p := newProxy(t, server.Address())
+	s := exclusively(t, server.PlaceAt(p.address(), schema()))
+	storetest.Ask(t, s, "q", "")
+	ran := 0
+	ok(t, s.db.Write(t.Context(), func(q *sqlstore.Queries, _ int64) {
+		if ran++; ran == 2 {
+			q.Exec("SET LOCAL lock_timeout = '4s'") // so that it fails, and runs once more, if it has to wait for the first one
+		}
+		answering(q, "q", "yes")
+		if ran == 1 {
+			p.deaden()
+		}
+	}))
+	if ran != 2 {
+		t.Errorf("it ran %d times, want 2", ran)
+	}
+}
+
 // Ping detects that another build has replaced the schema, even if nothing is written.
 func TestPingFindsANewerSchema(t *testing.T) {
 	name := schema()

@@ -128,7 +128,9 @@ func (e *exclusive) check(ctx context.Context) error {
 		return store.ErrClosed
 	}
 	if e.conn != nil {
-		if err := e.current(ctx, e.conn); !e.conn.IsClosed() {
+		soon, cancel := context.WithTimeout(ctx, pingPatience) // its end closes a dead connection
+		err := e.current(soon, e.conn)
+		if cancel(); !e.conn.IsClosed() {
 			return classify(err)
 		}
 		e.conn = nil

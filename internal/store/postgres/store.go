@@ -37,7 +37,9 @@ const (
 	pingPatience     = 2 * time.Second
 	statementTimeout = 30 * time.Second
 	lockTimeout      = 10 * time.Second
-	idleTimeout      = 15 * time.Second
+	// idleTimeout is how long the server keeps the locks of a transaction whose connection is dead. It is not longer than the first try of
+	// the transaction, so that the second one does not wait for them.
+	idleTimeout = usualFirstPatience
 	// The pauses between tries.
 	firstPause = 2 * time.Millisecond
 	lastPause  = 200 * time.Millisecond
@@ -155,14 +157,15 @@ func (d *database) Write(ctx context.Context, run func(q *sqlstore.Queries, now 
 
 // transact runs a transaction once. Once begun, it ignores the end of ctx.
 func (d *database) transact(ctx context.Context, patience time.Duration, run func(q *sqlstore.Queries, now int64)) error {
-	waiting, end := context.WithTimeout(ctx, patience)
+	until := time.Now().Add(patience)
+	waiting, end := context.WithDeadline(ctx, until)
 	conn, err := d.db.Conn(waiting)
 	end()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close() }() // returns it to the pool, which closes one in a transaction
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), until)
 	defer cancel()
 	var direct *pgx.Conn
 	if err := conn.Raw(func(driver any) error { direct = driver.(*stdlib.Conn).Conn(); return nil }); err != nil {
