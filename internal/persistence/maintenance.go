@@ -3,6 +3,7 @@ package persistence
 import (
 	"context"
 	"errors"
+	"net/url"
 	"sync"
 	"time"
 
@@ -98,6 +99,8 @@ const (
 	deliverEvery = time.Minute
 	// deliveries is the maximum number of running callbacks, including those that wait for a retry.
 	deliveries = 1000
+	// perHost limits those of a host, so that one that is gone for days does not delay the others.
+	perHost = 100
 )
 
 // deliver sends the outcomes of closed questions to their callbacks until ctx ends. The store keeps undelivered ones, so the next
@@ -108,7 +111,7 @@ func (p *Persister) deliver(ctx context.Context, in store.Store) {
 	}
 	var running sync.WaitGroup
 	defer running.Wait()
-	var underway sync.Map // by the ids of the questions
+	var underway hosts
 	free := make(chan struct{}, deliveries)
 	every := time.NewTicker(deliverEvery)
 	defer every.Stop()
@@ -118,7 +121,7 @@ func (p *Persister) deliver(ctx context.Context, in store.Store) {
 			p.log.Warn("the callbacks cannot be read", zap.Error(err))
 		}
 		for _, one := range due {
-			if _, already := underway.LoadOrStore(one.QuestionID, true); already {
+			if !underway.enter(one) { // it is looked up again
 				continue
 			}
 			select {
@@ -128,8 +131,9 @@ func (p *Persister) deliver(ctx context.Context, in store.Store) {
 			}
 			running.Go(func() {
 				p.options.Background.Do("callback", func() { p.deliverOne(ctx, in, one) })
-				underway.Delete(one.QuestionID)
-				<-free
+				if <-free; underway.leave(one) {
+					signal(p.due)
+				}
 			})
 		}
 		select {
@@ -139,6 +143,59 @@ func (p *Persister) deliver(ctx context.Context, in store.Store) {
 		case <-every.C:
 		}
 	}
+}
+
+// hosts are the running callbacks by their hosts. The zero value has none.
+type hosts struct {
+	mu      sync.Mutex
+	running map[string]map[string]bool // the ids of the questions
+	full    map[string]bool            // a callback to the host was put off
+}
+
+// hostOf returns the host of a callback.
+func hostOf(c store.Callback) string {
+	u, err := url.Parse(c.URL)
+	if err != nil {
+		return c.URL
+	}
+	return u.Host
+}
+
+// enter adds a callback. It returns false if that is running, or too many are to its host.
+func (h *hosts) enter(c store.Callback) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	host := hostOf(c)
+	all := h.running[host]
+	if all[c.QuestionID] {
+		return false
+	}
+	if h.running == nil {
+		h.running, h.full = map[string]map[string]bool{}, map[string]bool{}
+	}
+	if len(all) >= perHost {
+		h.full[host] = true
+		return false
+	}
+	if all == nil {
+		all = map[string]bool{}
+		h.running[host] = all
+	}
+	all[c.QuestionID] = true
+	return true
+}
+
+// leave removes a callback, and reports whether another one to its host was put off.
+func (h *hosts) leave(c store.Callback) (putOff bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	host := hostOf(c)
+	putOff = h.full[host]
+	delete(h.full, host)
+	if delete(h.running[host], c.QuestionID); len(h.running[host]) == 0 {
+		delete(h.running, host)
+	}
+	return putOff
 }
 
 // deliverOne delivers one outcome, and records that in the store. It skips deleted questions.

@@ -743,3 +743,57 @@ func TestRetentionNeedsProofOfTheTime(t *testing.T) {
 		})
 	}
 }
+
+// post is a shelf with callbacks that are always due.
+type post struct {
+	shelf
+	callbacks []store.Callback
+}
+
+func (p *post) DueCallbacks(context.Context) ([]store.Callback, error) { return p.callbacks, nil }
+
+func (p *post) Commit(context.Context, []store.Change) ([]store.Result, error) { return nil, nil }
+
+// Callbacks to a host that does not answer delay none to other hosts. Those beyond its limit follow when earlier ones have ended.
+func TestCallbacksToADeadHost(t *testing.T) {
+	d := newDesk()
+	s := &post{shelf: shelf{questions: map[string]store.Question{}}}
+	add := func(id, url string) {
+		s.callbacks = append(s.callbacks, store.Callback{QuestionID: id, URL: url})
+		s.questions[id] = store.Question{ID: id, Outcome: &store.Outcome{}}
+	}
+	for n := range deliveries + 1 {
+		add(fmt.Sprintf("a %04d", n), fmt.Sprintf("https://dead.example/%d", n))
+	}
+	add("b", "https://alive.example/")
+	ctx, cancel := context.WithCancel(t.Context())
+	dead, alive, free := make(chan string, 2*deliveries), make(chan string, 1), make(chan struct{})
+	d.options.Deliver = func(ctx context.Context, to store.Callback, _ store.Question) bool {
+		if to.QuestionID == "b" {
+			select {
+			case alive <- to.QuestionID:
+			default:
+			}
+			return true
+		}
+		dead <- to.QuestionID
+		select {
+		case <-free:
+		case <-ctx.Done():
+		}
+		return false
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		d.deliver(ctx, s)
+	}()
+	waits.For(t, alive)
+	for range perHost {
+		waits.For(t, dead)
+	}
+	free <- struct{}{}
+	waits.For(t, dead) // the next one
+	cancel()
+	<-ended
+}
