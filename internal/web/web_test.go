@@ -372,8 +372,8 @@ func TestWrongSecretsSlowDown(t *testing.T) {
 func TestLongNameIsTruncated(t *testing.T) {
 	s := serveSite(t, nil)
 	page := s.open(s.login())
-	_, failed := ask(page, protocol.Request[protocol.None, protocol.None]{Method: strings.Repeat("é", 5000)}, protocol.None{})
-	want := strings.Repeat("é", maxName) + " is not a method of the interface"
+	_, failed := ask(page, protocol.Request[protocol.None, protocol.None]{Method: strings.Repeat("x", 150)}, protocol.None{})
+	want := strings.Repeat("x", maxName) + " is not a method of the interface"
 	if failed == nil || failed.Message != want {
 		t.Errorf("got %v", failed)
 	}
