@@ -32,7 +32,7 @@ func TestCost(t *testing.T) {
 		if name == "find" { // which has matches here and not there
 			most = 3 * allocated(func() { NewFinder("decide a").Find(plain, func(int, Match) bool { found++; return true }) })
 		}
-		for _, piece := range []string{"\ufdfa", "\ufdfa ", "a\ufdfa", "\u0390", "\u1e9b\u0323", "㌀", "\u0301"} {
+		for _, piece := range []string{"\ufdfa", "a\ufdfa ", "㌀"} {
 			if cost := allocated(func() { step(fill(piece)) }); cost > most+(1<<20) {
 				t.Errorf("%s of %q: %d bytes, more than %d", name, piece, cost, most)
 			}
