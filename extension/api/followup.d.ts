@@ -517,4 +517,6 @@ export interface HiddenCalls {
   thinking?: number;
   /** element is an element of another tool. */
   element?: number;
+  /** text is a text that only mentions a call in another format. */
+  text?: number;
 }

@@ -1222,6 +1222,8 @@ export interface HiddenCalls {
   thinking?: number;
   /** element is an element of another tool. */
   element?: number;
+  /** text is a text that only mentions a call in another format. */
+  text?: number;
 }
 
 /** HistoryKind is the kind of an agent's request. */

@@ -75,7 +75,14 @@ func (n *native) addOption(l *reading, label, description, preview *value) {
 		Label: n.checkText(p, label, keyLabel, true), Description: n.checkText(p, description, keyDescription, false),
 		Preview: n.checkText(p, preview, keyPreview, false),
 	}
-	if l.count >= n.options.Limits.Options || l.found > before {
+	if l.found == before {
+		n.keepOption(l, option)
+	}
+}
+
+// keepOption adds a valid option, unless there are too many.
+func (n *native) keepOption(l *reading, option question.Option) {
+	if l.count >= n.options.Limits.Options {
 		return
 	}
 	if slices.ContainsFunc(l.options, func(other question.Option) bool { return other.Label == option.Label }) {
@@ -101,14 +108,19 @@ func (n *native) addQuestion(l *reading, f *frame) {
 			n.noteInvalid(p, v, "", *v.problem)
 		}
 	}
-	if slices.ContainsFunc(l.questions, func(other question.Question) bool { return other.Question == q.Question }) {
-		n.noteDuplicate(p, keyQuestion, q.Question)
-	}
+	n.keepQuestion(l, q)
 	l.join(&f.remarks)
-	if q.Question != "" && len(l.questions) < n.options.Limits.Questions {
-		l.questions = append(l.questions, q)
-	}
 	if f.show {
 		n.draft.question(f.index)
+	}
+}
+
+// keepQuestion adds a question, unless it has no text or there are too many.
+func (n *native) keepQuestion(l *reading, q question.Question) {
+	if slices.ContainsFunc(l.questions, func(other question.Question) bool { return other.Question == q.Question }) {
+		n.noteDuplicate(&l.problems, keyQuestion, q.Question)
+	}
+	if q.Question != "" && len(l.questions) < n.options.Limits.Questions {
+		l.questions = append(l.questions, q)
 	}
 }

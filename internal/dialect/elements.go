@@ -16,7 +16,7 @@ type elements struct {
 	tag      toolcall.Tag // of the open suggestion; End is 0 if none is open
 	mode     string       // the mode attribute
 	text     string       // the text attribute
-	inner    [8]int32     // open elements inside the suggestion, by index in tagNames
+	inner    tagCounts    // open elements inside the suggestion, by index in tagNames
 	wrappers int          // number of open wrappers
 	sameLine bool         // the text outside starts on the line on which a suggestion ended
 	outside  toolcall.Checker
@@ -116,7 +116,9 @@ func (e *elements) endSuggestion(call string, at int, closed bool) {
 	if fields {
 		e.list.repairs.add(question.RepairSuggestionFields)
 	}
-	e.list.add(answer, cmp.Or(mode, e.mode))
+	if fields || !e.list.object(answer) {
+		e.list.add(answer, cmp.Or(mode, e.mode))
+	}
 	e.tag, e.from, e.sameLine = toolcall.Tag{}, at, true
 }
 

@@ -20,19 +20,24 @@ var defaultOpaque = []string{
 // thinkingTags are elements in which a model thinks or quotes a call.
 var thinkingTags = []string{"thinking", "think", "thought", "reasoning", "seed:think", "pre", "code"}
 
-// hiddenSpans are delimiters that hide calls, and the <function=…> form of Llama and Qwen, which is a call.
-var hiddenSpans = []toolcall.Span{
+// hiddenSpans are delimiters that hide calls, and those of calls in other formats.
+var hiddenSpans = append([]toolcall.Span{
 	{Open: "<!--", Close: "-->"},
 	{Open: "[THINK]", Close: "[/THINK]"},
-	{Open: functionPrefix + question.ToolFollowup + ">", Close: functionEnd, Foreign: true},
-	{Open: functionPrefix + question.ToolAskUser + ">", Close: functionEnd, Foreign: true},
+	{Open: "<|channel|>analysis<|message|>", Close: "<|end|>"},
+}, foreignSpans()...)
+
+func foreignSpans() (all []toolcall.Span) {
+	for _, f := range wordForms {
+		all = append(all, toolcall.Span{Open: f.open, Foreign: true})
+	}
+	return all
 }
 
 var (
 	outerNames    = append(slices.Concat(thinkingTags, defaultOpaque, foreignTags), tagAsk)
 	defaultOuter  = toolcall.NewNames(outerNames...)
 	thinkingNames = toolcall.NewNames(thinkingTags...)
-	hiddenNames   = toolcall.NewNames(slices.Concat(tagNames, foreignTags)...)
 )
 
 // Tags reads ask_followup_question calls in the text of an assistant's message, as the text arrives. It reads the
@@ -61,7 +66,7 @@ func NewTags(o Options, emit func(Event)) *Tags {
 	}
 	m.scanner = toolcall.NewScanner(toolcall.Config{
 		Call: tagAsk, Known: names, Outer: outer, Thinking: thinkingNames, Foreign: foreignNames,
-		Hidden: hiddenNames, Spans: hiddenSpans,
+		Spans: hiddenSpans, Ends: endWords, Opens: opens, Shown: shown,
 	}, m)
 	return &Tags{m}
 }

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"followup/internal/question"
@@ -14,6 +15,9 @@ func readFollowUp(text string, at int) *suggestionList {
 	l.markup.At += at
 	return l
 }
+
+// noneWords mean no suggestions.
+var noneWords = []string{"", "null", "none", "false", "n/a"}
 
 // read reads the content of a follow_up: elements, a JSON array, or a list. depth is the number of strings or CDATA
 // sections around it. tried means that the text is known not to be JSON.
@@ -41,7 +45,7 @@ func (l *suggestionList) read(text string, depth int, tried bool) {
 			return
 		}
 	}
-	if content == "" || strings.EqualFold(content, "null") || strings.EqualFold(content, "none") {
+	if slices.ContainsFunc(noneWords, func(word string) bool { return strings.EqualFold(content, word) }) {
 		l.readable = true
 		return
 	}
@@ -108,6 +112,39 @@ func (l *suggestionList) array(text string, depth int) bool {
 	l.join(&read.remarks)
 	l.items, l.readable = read.items, true
 	return true
+}
+
+// object reads text as one suggestion in JSON, and reports whether it is one under the tool's own names.
+func (l *suggestionList) object(text string) bool {
+	var j toolcall.JSON
+	answer, mode, given := "", "", false
+	if j.Init(text, nil); !strings.HasPrefix(text, "{") || j.Value() != toolcall.Object {
+		return false
+	}
+	for j.Key() {
+		key := j.Text()
+		k := j.Value()
+		j.Skip(k)
+		switch {
+		case k == toolcall.String && (key == "text" || key == "answer" || key == "label"):
+			answer, given = trim(withLF(j.Text())), true
+		case k == toolcall.String && key == "mode":
+			mode = trim(j.Text())
+		case k != toolcall.Null || key != "mode":
+			return false
+		}
+	}
+	if !given || !j.End() {
+		return false
+	}
+	l.repairs.add(question.RepairJSONSuggestions)
+	l.add(answer, mode)
+	return true
+}
+
+// unlike reports whether a repair of an object in a string suggests that the string is a text.
+func unlike(c question.Code) bool {
+	return c == question.RepairKeyAlias || c == question.RepairBadSuggestion
 }
 
 // list reads text as a list of suggestions and reports whether it is one. Introductory lines are ignored.

@@ -19,6 +19,7 @@ type frame struct {
 	list    *reading // the array's items
 	cut     *reading // the incomplete array, if the input ended in it
 	index   int      // index of the question it is, or belongs to
+	item    *table   // describes the item of a list that it is, or belongs to
 	show    bool     // parts are shown as they are read
 }
 
@@ -32,7 +33,7 @@ func (n *native) push(t *table) *frame {
 	f := n.frames[n.depth]
 	*f = frame{table: t, values: f.values[:0], remarks: remarks{repairs: f.repairs[:0], notices: f.notices[:0]}}
 	if n.depth > 0 {
-		f.index, f.show = n.top().index, n.top().show
+		f.index, f.show, f.item = n.top().index, n.top().show, n.top().item
 	}
 	n.depth++
 	return f

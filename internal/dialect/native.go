@@ -129,18 +129,33 @@ func (n *native) readObject(j *layer, t *table) {
 	around, from := n.top(), j.Start
 	f := n.push(t)
 	switch in := around.list; {
-	case t == questionTable:
+	case t == questionTable && in != nil:
 		f.index = in.count
 		f.show = in.show && f.index < n.options.Limits.Questions
-	case t == askTable || t == questionTable.wrapper:
+	case t == askTable || t == questionTable:
 		f.show = n.draft.begun == 0
 	case t == followupTable:
 		f.show = true
 	case in != nil:
 		f.show = in.show
 	}
+	if around.list != nil {
+		f.item = t
+	}
+	var flat flatMembers
 	for j.Key() {
-		n.readMember(j, f, t.find(j.Text()))
+		if m, name := t.find(j.Text()), j.Text(); m != nil || !flat.read(j, t, name) {
+			n.readMember(j, f, m)
+		}
+	}
+	if flat.count > 0 && !j.Stopped() {
+		f.repairs.add(question.RepairKeyAlias)
+		text, _ := json.Marshal(flat.object) // of valid JSON and strings
+		in := &n.layers[j.depth+1]
+		in.Init(string(text), nil)
+		for in.Value(); in.Key(); {
+			n.readMember(in, f, t.find(in.Text()))
+		}
 	}
 	if n.depth--; !j.Stopped() {
 		n.finishObject(f, j.Raw(from))
@@ -185,9 +200,7 @@ func (n *native) readValue(j *layer, f *frame, k toolcall.Kind) {
 		} else {
 			f.cut = l
 		}
-	case k == toolcall.Object && as == asList && !deep && of.wrapper != nil:
-		n.readObject(j, of.wrapper)
-	case k == toolcall.Object && (as == asObject || as == asMode && of != nil) && !deep:
+	case k == toolcall.Object && (as == asList || as == asObject || as == asMode && of != nil) && !deep:
 		n.readObject(j, of)
 	case k != toolcall.None:
 		j.Skip(k)
@@ -202,6 +215,8 @@ func (n *native) readOther(f *frame, v *value, k toolcall.Kind, text string) {
 		v.text = "" // a mode of any other type is ignored
 	case k == toolcall.Null:
 	case as == asList && v.member.table == suggestionTable && text == "false": // no suggestions
+	case as == asList && v.member.one && k < toolcall.String:
+		n.readContent(f, v, text, 0, true)
 	case k < toolcall.String && (as == asText || as == asPreview):
 		v.setText(text, true)
 	case k == toolcall.Bool && as == asFlag:
@@ -239,9 +254,9 @@ func (n *native) readString(j *layer, f *frame, v *value) {
 	}
 	if text = withLF(text); v.member.as != asFlag {
 		v.setText(text, false)
-	} else if flag := strings.ToLower(text); flag == "true" || flag == "false" {
+	} else if flag := flagWords[strings.ToLower(text)]; flag != "" {
 		n.setFlag(f, v, flag, true)
-	} else if flag != "" {
+	} else if text != "" {
 		v.problem = typeMismatch(question.TypeBool, question.TypeString, question.Excerpt(text))
 	}
 	if v.member.slot == slotHeader && f.show && v.text != "" {
@@ -249,6 +264,9 @@ func (n *native) readString(j *layer, f *frame, v *value) {
 		n.out.emit(&GrewPart{Index: f.index, Header: v.text})
 	}
 }
+
+// flagWords are the strings that mean a boolean, in small letters.
+var flagWords = map[string]string{"true": "true", "yes": "true", "false": "false", "no": "false"}
 
 // noteCut records the current string if the arguments end in it.
 func (n *native) noteCut(j *layer) {
@@ -280,6 +298,7 @@ func (n *native) beginList(f *frame, of *table, l *reading) *frame {
 	g := n.push(of)
 	g.list = l
 	switch { // The first list is shown as it grows; it also wins unless a later one has items.
+	case f.item == of || f.table == of: // joinItem shows the items
 	case of == optionTable:
 		l.show = f.show && !n.draft.parts[f.index].options
 	case of == questionTable:
@@ -308,6 +327,13 @@ func (n *native) readItem(j *layer, g *frame, k toolcall.Kind) {
 	case k == toolcall.None:
 	case k == toolcall.Object && room:
 		n.readObject(j, t)
+	case k == toolcall.Array && room:
+		code := question.RepairBadSuggestion
+		if n.spare = n.readList(j, g, t); n.spare.count > 0 {
+			code = question.RepairWrappedList
+		}
+		n.joinItem(g, n.spare, code)
+	case k == toolcall.String && room && n.readItemInString(j, g):
 	case t.bare && k != toolcall.Null && k <= toolcall.String && room:
 		v := value{member: &t.members[0]}
 		if k == toolcall.String {
@@ -385,9 +411,12 @@ func (n *native) readEncoded(j *layer, f *frame, v *value) {
 }
 
 // beginsJSON reports whether text starts like JSON that may hold a list or object: with a bracket, a quotation mark,
-// or a code fence.
+// or a code fence, also after the word json.
 func beginsJSON(text string) bool {
 	rest := trim(text[:min(len(text), 64)])
+	if word := len("json"); len(rest) > word && strings.EqualFold(rest[:word], "json") {
+		rest = trim(rest[word:])
+	}
 	return rest != "" && strings.IndexByte("[{\"`", rest[0]) >= 0
 }
 
@@ -400,6 +429,12 @@ func (n *native) readContent(f *frame, v *value, text string, depth int, tried b
 	of, l := v.member.table, n.newReading()
 	if v.member.as == asList && of.content && depth <= maxLayer {
 		l.read(text, depth, tried)
+	}
+	one := !l.readable && v.member.one && of.bare
+	if one {
+		*l = reading{}
+		l.readable = true
+		l.add(withLF(trim(text)), "")
 	}
 	if !l.readable {
 		n.spare, v.problem = l, typeMismatch(wanted[v.member.as], question.TypeString, "")
@@ -424,7 +459,7 @@ func (n *native) readContent(f *frame, v *value, text string, depth int, tried b
 		l.fault = &question.Detail{Reason: question.Reason(f.Fault), Name: f.Name, At: at}
 	}
 	listed := slices.Contains(l.repairs, question.RepairListSuggestions) || slices.Contains(l.repairs, question.RepairJSONSuggestions)
-	if l.count > 0 && !listed {
+	if l.count > 0 && !listed && !one {
 		l.repairs.add(question.RepairElementSuggestions)
 	}
 	n.spare = v.setList(l)
@@ -447,48 +482,108 @@ func (j *layer) firstRepair() *question.Detail {
 func (n *native) finishObject(f *frame, text string) {
 	around := n.top()
 	to := around.current
-	switch f.table {
-	case modeTable:
+	switch {
+	case f.table == modeTable:
 		to.text = f.choose(slotMode).string()
-	case suggestionTable:
-		around.list.addSuggestion(f)
-	case optionTable:
-		n.addOption(around.list, f.choose(slotText), f.choose(slotDescription), f.choose(slotPreview))
-		around.list.join(&f.remarks)
-	case questionTable:
-		n.addQuestion(around.list, f)
-	case followupTable:
+	case f.table == followupTable:
 		n.spare = to.setList(n.followup(f))
-	case askTable:
+	case f.table == askTable:
 		n.spare = to.setList(n.questionnaire(f))
-	default:
+	case around.list == nil:
 		n.unwrap(f, to, text)
+	default:
+		n.finishItem(around, f)
 	}
+}
+
+// hasText reports whether the object has a text or a question.
+func (f *frame) hasText() bool {
+	return slices.ContainsFunc(f.values, func(v value) bool { return v.member.slot <= slotText && v.given })
+}
+
+// finishItem adds an object to a list. Without a text, it may contain a list in place of the item.
+func (n *native) finishItem(around, f *frame) {
+	l, v := around.list, f.choose(slotItems)
+	switch {
+	case v != nil && v.list != nil && v.list.count > 0 && !f.hasText():
+		l.join(&f.remarks)
+		n.joinItem(around, v.list, question.RepairWrappedList)
+		n.spare = v.list
+	case f.table == suggestionTable:
+		l.addSuggestion(f)
+	case f.table == optionTable:
+		n.addOption(l, f.choose(slotText), f.choose(slotDescription), f.choose(slotPreview))
+		l.join(&f.remarks)
+	default:
+		n.addQuestion(l, f)
+	}
+}
+
+// joinItem adds the items of a list in place of an item.
+func (n *native) joinItem(g *frame, in *reading, code question.Code) {
+	l, to := g.list, g.list.count+in.count
+	l.repairs.add(code)
+	l.join(&in.remarks)
+	l.merge(in.problems)
+	for g.table == questionTable && l.show && n.draft.begun < min(to, n.options.Limits.Questions) {
+		n.draft.question(n.draft.begun)
+	}
+	l.count = to - 1
+	for _, s := range in.items {
+		l.add(s.Answer, s.Mode)
+	}
+	for _, o := range in.options {
+		n.keepOption(l, o)
+	}
+	for _, q := range in.questions {
+		n.keepQuestion(l, q)
+	}
+}
+
+// readItemInString reads an item that is an object in a string, and reports whether it is one. A suggestion or an option must have the
+// tool's own names; otherwise it is a text that looks like JSON.
+func (n *native) readItemInString(j *layer, g *frame) bool {
+	for j.Part() {
+	}
+	text := trim(j.Text())
+	if j.Stopped() || j.depth == maxLayer || !strings.HasPrefix(text, "{") {
+		return false
+	}
+	in, l, read := &n.layers[j.depth+1], g.list, n.newReading()
+	in.Init(text, nil)
+	in.Value()
+	g.list, read.count = read, l.count // for its path
+	n.readObject(in, g.table)
+	g.list, read.count, n.spare = l, 1, read
+	if !in.End() || g.table.bare && (read.found > 0 || len(read.notices) > 0 || slices.ContainsFunc(read.repairs, unlike)) {
+		return false
+	}
+	read.noteRepair(in.firstRepair())
+	n.joinItem(g, read, question.RepairDoubleEncoded)
+	return true
 }
 
 // unwrap handles an object in place of a list. It may contain the list, be the list's only item, or be an empty
 // object, which means an empty list.
 func (n *native) unwrap(f *frame, to *value, text string) {
-	v := f.choose(slotItems)
-	texted := slices.ContainsFunc(f.values, func(v value) bool { return v.member.slot == slotText && v.given })
-	switch {
+	switch v := f.choose(slotItems); {
 	case v != nil && v.list != nil:
 		v.list.join(&f.remarks)
-		if texted {
+		if f.table != questionTable && f.hasText() {
 			v.list.notices.add(question.NoticeUnknownKey)
 		}
 		to.setList(v.list)
-	case f.table == questionTable.wrapper:
+	case f.table == questionTable:
 		to.setList(n.oneQuestion(f))
-	case texted:
+	case f.hasText() && (f.table == suggestionTable || to.member.one):
 		l := &reading{count: 1}
 		l.repairs.add(question.RepairWrappedList)
-		if !n.draft.listed {
+		if f.table == suggestionTable && !n.draft.listed {
 			l.notify, n.draft.listed = &n.draft, true
 		}
-		l.addSuggestion(f)
+		n.finishItem(&frame{list: l}, f)
 		to.setList(l)
-	case f.table == suggestionTable.wrapper && len(f.values) == 0 && len(f.notices) == 0:
+	case f.table == suggestionTable && len(f.values) == 0 && len(f.notices) == 0:
 		to.setList(&reading{})
 	default:
 		to.problem = typeMismatch(question.TypeList, question.TypeObject, excerpt(text))

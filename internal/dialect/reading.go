@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"followup/internal/question"
+	"followup/internal/toolcall"
 )
 
 // reading is the result of reading a call, or a list in one: its parts and their problems.
@@ -22,6 +23,16 @@ type reading struct {
 	err      *question.Error // why the call cannot be read, in any mode
 	text     string          // the question
 	metadata json.RawMessage
+}
+
+// notePlace records where in the message the current call stands. unclosed means that the element around it is not closed.
+func (r *reading) notePlace(s *toolcall.Scanner, unclosed bool) {
+	if s.Fenced {
+		r.repairs.add(question.RepairFencedCall)
+	}
+	if s.Unclosed || unclosed {
+		r.repairs.add(question.RepairUnclosedElement)
+	}
 }
 
 // call returns the call, valid or not.

@@ -97,7 +97,7 @@ func entry(key, value string) string { return strconv.Quote(key) + ": " + value 
 
 func (s *shapes) option() string {
 	if s.oneIn(3) {
-		return s.string()
+		return s.pick(s.string(), s.string(), `"{\"label\": \"A\"}"`, "["+s.string()+"]", `{"item": `+s.string()+"}")
 	}
 	members := []string{entry(s.pick(keyLabel, keyLabel, "title", "text", "value"), s.string())}
 	for range s.intn(3) {
@@ -110,7 +110,7 @@ func (s *shapes) question() string {
 	if s.oneIn(30) {
 		return s.value(2)
 	}
-	members := []string{entry(keyQuestion, s.string()), entry(keyOptions, s.list(s.option))}
+	members := []string{entry(s.pick(keyQuestion, keyQuestion, keyPrompt), s.string()), entry(keyOptions, s.list(s.option))}
 	if s.oneIn(4) {
 		members[0], members[1] = members[1], members[0]
 	}
@@ -156,12 +156,18 @@ func (s *shapes) suggestions() string {
 		key := s.pick(tagFollowUp, tagFollowUp, keyOptions, "suggest", "suggestions", "choices", "followUp", "hint")
 		members = append(members, entry(key, s.pick(s.list(s.suggestion), s.list(s.suggestion), s.content())))
 	}
+	if s.oneIn(8) {
+		members = append(members, entry(s.pick("follow_up[0].text", "follow_up[1].mode", "options[2]", "follow_up.a"), s.string()))
+	}
 	return s.around(s.object(members))
 }
 
 func (s *shapes) suggestion() string {
 	if s.oneIn(3) {
-		return s.pick(s.string(), s.string(), `"<suggest>A</suggest>"`, "8080")
+		return s.pick(s.string(), s.string(), `"<suggest>A</suggest>"`, "8080", `"{\"text\": \"A\"}"`, `"{\"a\": 1}"`, "["+s.string()+"]")
+	}
+	if s.oneIn(8) {
+		return s.object([]string{entry(s.pick("item", "suggest", "option"), s.pick(s.string(), s.object([]string{entry("answer", s.string())})))})
 	}
 	members := []string{entry(s.pick("text", "answer", keyLabel, "content", "name"), s.string())}
 	for range s.intn(3) {

@@ -122,11 +122,14 @@ const (
 	tagOption     = "option"
 )
 
-var tagNames = []string{
+var tagNames = [...]string{
 	tagAsk, tagQuestion, tagFollowUp, tagSuggest, tagSuggestion, tagOption, "suggestions", "options",
 }
 
-var names = toolcall.NewNames(tagNames...)
+// tagCounts has a number for each of tagNames.
+type tagCounts [len(tagNames)]int32
+
+var names = toolcall.NewNames(tagNames[:]...)
 
 func isWrapper(name string) bool { return name == "suggestions" || name == "options" }
 

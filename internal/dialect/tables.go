@@ -14,8 +14,6 @@ type table struct {
 	arguments bool
 	// bare means that a plain text is read as the first member.
 	bare bool
-	// wrapper describes an object in place of a list of these.
-	wrapper *table
 	// content means that a string in place of a list of these is read like the tag form's content, unless it is JSON.
 	content bool
 }
@@ -32,6 +30,8 @@ type member struct {
 	code question.Code
 	// silent means that nothing is reported if another name's value is used.
 	silent bool
+	// one means that a string which is no list is the only item of the list.
+	one bool
 }
 
 // slot is the purpose of a value. If several members share a slot, the first non-empty one wins.
@@ -39,11 +39,11 @@ type slot uint8
 
 const (
 	slotQuestion slot = iota
+	slotText          // a suggestion's answer, or an option's label
 	slotHeader
 	slotMulti
 	slotOptions // of one question
 	slotItems   // suggestions, or questions
-	slotText    // a suggestion's answer, or an option's label
 	slotMode
 	slotDescription
 	slotPreview
@@ -85,13 +85,15 @@ func aliases(m member, code question.Code, keys ...string) []member {
 
 // wrappedArguments returns the members that may contain all the arguments.
 func wrappedArguments(of *table) []member {
-	return aliases(member{slot: slotArguments, as: asObject, table: of}, question.RepairWrappedArguments, "arguments", "input", "params")
+	return aliases(member{slot: slotArguments, as: asObject, table: of}, question.RepairWrappedArguments, keyArguments, "input", "params")
 }
 
 // Names of members that errors or tests use.
 const (
+	keyArguments   = "arguments"
 	keyQuestions   = "questions"
 	keyQuestion    = "question"
+	keyPrompt      = "prompt"
 	keyHeader      = "header"
 	keyOptions     = "options"
 	keyMultiSelect = "multiSelect"
@@ -108,15 +110,15 @@ const (
 // original {question, suggest: [{answer, mode}]}, and common variants.
 var (
 	modeTable       = &table{}
-	suggestionTable = &table{bare: true, content: true, wrapper: &table{}}
+	suggestionTable = &table{bare: true, content: true}
 	followupTable   = &table{arguments: true}
 )
 
 // AskUserQuestion takes {questions: [{question, header, options: [{label, description, preview}], multiSelect}]}, and
 // common variants. markdown is an older name of preview.
 var (
-	optionTable   = &table{bare: true, content: true, wrapper: &table{}}
-	questionTable = &table{wrapper: &table{}}
+	optionTable   = &table{bare: true, content: true}
+	questionTable = &table{}
 	askTable      = &table{arguments: true}
 )
 
@@ -133,19 +135,29 @@ var (
 // fillTables fills the tables on first use, because most processes never read a call.
 var fillTables = sync.OnceFunc(func() {
 	modeTable.members = []member{{key: "mode_slug", slot: slotMode, as: asMode}}
+	// An object in place of a list, or of an item, may contain the list or the item.
+	items := func(of *table, keys ...string) []member {
+		m := member{slot: slotItems, as: asList, table: of}
+		all := aliases(m, question.RepairWrappedList, keys...)
+		m.one = true
+		return append(aliases(m, question.RepairWrappedList, "item", tagSuggest, tagSuggestion, tagOption), all...)
+	}
 	suggestionTable.members = slices.Concat(
 		aliases(member{slot: slotText, as: asText}, "", "text", "answer", "label"),
 		aliases(member{slot: slotText, as: asText}, question.RepairKeyAlias, "content", "value", "title", "name", "description"),
 		aliases(member{slot: slotMode, as: asMode, table: modeTable}, "", "mode"),
+		items(suggestionTable, "items", "suggestions", keyOptions, "choices"),
 	)
 	optionTable.members = slices.Concat(
 		aliases(member{slot: slotText, as: asText}, "", keyLabel),
 		aliases(member{slot: slotText, as: asText}, question.RepairKeyAlias, "title", "name", "text", "value", "answer", "content"),
 		aliases(member{slot: slotDescription, as: asText}, "", keyDescription),
 		aliases(member{slot: slotPreview, as: asPreview, silent: true}, "", keyPreview, keyMarkdown),
+		items(optionTable, "items", keyOptions, "choices"),
 	)
 	questionTable.members = slices.Concat(
 		aliases(member{slot: slotQuestion, as: asWords}, "", keyQuestion),
+		aliases(member{slot: slotQuestion, as: asWords}, question.RepairKeyAlias, keyPrompt),
 		aliases(member{slot: slotHeader, as: asText}, "", keyHeader),
 		aliases(member{slot: slotOptions, as: asList, table: optionTable}, "", keyOptions),
 		aliases(member{slot: slotOptions, as: asList, table: optionTable}, question.RepairKeyAlias,
@@ -153,20 +165,13 @@ var fillTables = sync.OnceFunc(func() {
 		aliases(member{slot: slotMulti, as: asFlag}, "", keyMultiSelect),
 		aliases(member{slot: slotMulti, as: asFlag}, question.RepairKeyAlias,
 			"multiple", "multi_select", "allow_multiple", "multiselect", "allowMultiple", "allowMultiSelect", "multi"),
+		aliases(member{slot: slotItems, as: asList, table: questionTable}, question.RepairWrappedList, "item", "items", keyQuestions),
 	)
-	items := func(of *table, keys ...string) []member {
-		return aliases(member{slot: slotItems, as: asList, table: of}, question.RepairWrappedList, keys...)
-	}
-	// An object in place of the suggestions is one suggestion, or contains the list.
-	suggestionTable.wrapper.members = slices.Concat(suggestionTable.members, items(suggestionTable,
-		"suggest", "item", "items", "suggestion", "suggestions", "option", keyOptions, "choices"))
-	optionTable.wrapper.members = items(optionTable, "item", "items", "option", keyOptions, "choices", "suggest")
-	// An object in place of the questions is one question, or contains the list.
-	questionTable.wrapper.members = slices.Concat(questionTable.members, items(questionTable, "item", "items", keyQuestions))
 
 	suggestions := member{slot: slotItems, as: asList, table: suggestionTable}
 	followupTable.members = slices.Concat(
 		aliases(member{slot: slotQuestion, as: asWords}, "", keyQuestion),
+		aliases(member{slot: slotQuestion, as: asWords}, question.RepairKeyAlias, keyPrompt),
 		aliases(suggestions, "", tagFollowUp),
 		[]member{{key: keyOptions, slot: slotItems, as: asList, table: suggestionTable, silent: true}},
 		aliases(suggestions, question.RepairSuggestionKey, "suggest", "suggestions", "choices", "followUp"),
@@ -183,8 +188,7 @@ var fillTables = sync.OnceFunc(func() {
 		wrappedArguments(askTable),
 	)
 	for _, t := range []*table{
-		modeTable, suggestionTable, suggestionTable.wrapper, followupTable,
-		optionTable, optionTable.wrapper, questionTable, questionTable.wrapper, askTable,
+		modeTable, suggestionTable, followupTable, optionTable, questionTable, askTable,
 	} {
 		for i := range t.members {
 			t.members[i].rank = i

@@ -18,11 +18,11 @@ type tagCall struct {
 	call    string
 
 	tags    []seenTag
-	read    int    // number of tags read
-	scanned int    // number of reads including repeated ones, to measure the cost
-	at      int    // end of the part read so far
-	end     int    // start of the closing tag
-	last    [8]int // for each name, the index after its last closing tag
+	read    int       // number of tags read
+	scanned int       // number of reads including repeated ones, to measure the cost
+	at      int       // end of the part read so far
+	end     int       // start of the closing tag
+	last    tagCounts // for each name, the index after its last closing tag
 	code    inlineCode
 
 	between toolcall.Checker // checks the text between the parameters
@@ -71,7 +71,7 @@ func (c *tagCall) begin(m *tagMessage, opening *toolcall.Tag) {
 func (c *tagCall) tag(t *toolcall.Tag) {
 	c.tags = append(c.tags, seenTag{int32(t.Start), int32(t.End), int8(t.Index), t.Closing, t.Empty, t.Loose}) //nolint:gosec // they fit
 	if t.Closing {
-		c.last[t.Index] = len(c.tags)
+		c.last[t.Index] = int32(len(c.tags)) //nolint:gosec // it fits
 	}
 	c.draft.next(c.scanner.Call(), t)
 }
@@ -86,9 +86,34 @@ func (c *tagCall) ended() {
 		c.draft.show(c.call, c.end, true)
 	}
 	c.draft.out.flush() // addList may change the lists from here on
+	if c.readJSON() {
+		return
+	}
 	c.checkAttributes(&c.opening)
 	c.readParameters()
 	c.finish()
+}
+
+// readJSON reads a call with JSON in place of its parameters, and reports whether it is one.
+func (c *tagCall) readJSON() bool {
+	content := trim(c.call[c.opening.End:c.end])
+	if len(c.tags) == 0 {
+		content = trim(toolcall.Decode(content))
+		if open, end := strings.IndexByte(content, '>'), strings.LastIndexByte(content, '<'); 0 < open && open < end && content[0] == '<' {
+			content = trim(content[open+1 : end]) // in an element such as <arguments>
+		}
+	}
+	if !beginsJSON(content) {
+		return false
+	}
+	read := readInput(c.tool, []byte(content), *c.options)
+	if read.err != nil && len(c.tags) > 0 {
+		return false
+	}
+	read.repairs.add(question.RepairForeignForm)
+	read.notePlace(c.scanner, false)
+	c.draft.end(read.call(c.options.Strict))
+	return true
 }
 
 // nextTag returns the next tag. ok is false at the end of the call.
@@ -146,7 +171,7 @@ func (c *tagCall) readParameters() {
 // must come before the next opening tag of the same name.
 func (c *tagCall) contentEnd(open *toolcall.Tag) (to, after int, closed bool) {
 	first, name, suggestion := c.read, c.tags[c.read-1].name, isSuggestion(open.Name)
-	last := c.last[name]
+	last := int(c.last[name])
 	c.code = inlineCode{at: open.End, next: c.code.next}
 	for c.read < last {
 		c.scanned++
@@ -301,12 +326,7 @@ func (c *tagCall) checkSize(name string, size int) {
 
 // finish completes a call that has its closing tag.
 func (c *tagCall) finish() {
-	if c.scanner.Fenced {
-		c.repairs.add(question.RepairFencedCall)
-	}
-	if c.scanner.Unclosed {
-		c.repairs.add(question.RepairUnclosedElement)
-	}
+	c.notePlace(c.scanner, false)
 	c.unnest()
 	c.noteFlaw(toolcall.Check(c.call[c.lastQuestion.from:c.lastQuestion.to], c.lastQuestion.from))
 	if c.text == "" {

@@ -13,6 +13,8 @@ type Hidden struct {
 	Thinking int `json:"thinking,omitempty"`
 	// Element is an element of another tool.
 	Element int `json:"element,omitempty"`
+	// Text is a text that only mentions a call in another format.
+	Text int `json:"text,omitempty"`
 }
 
 // Count adds one call.
@@ -26,5 +28,7 @@ func (h *Hidden) Count(by Hider) {
 		h.Thinking++
 	case "element":
 		h.Element++
+	case "text":
+		h.Text++
 	}
 }

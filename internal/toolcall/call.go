@@ -1,11 +1,15 @@
 package toolcall
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // callState is the state of the current or last call. Its offsets index Scanner.raw.
 type callState struct {
 	open     bool
 	start    int  // the offset of its opening tag
+	content  int  // the end of its opening tag
 	at       int  // read up to here; the end of the call once it is closed
 	hasParam bool // a parameter was opened
 	section  int  // offset of the open CDATA section
@@ -15,7 +19,7 @@ type callState struct {
 // beginCall begins the call at s.at with the tag.
 func (s *Scanner) beginCall(tag Tag, fenceEnd int) {
 	s.emitText(s.at)
-	s.current = callState{open: !tag.Empty, start: s.at, at: tag.End, fenceEnd: fenceEnd}
+	s.current = callState{open: !tag.Empty, start: s.at, content: tag.End, at: tag.End, fenceEnd: fenceEnd}
 	s.Unclosed, s.Fenced = s.reread != nil, fenceEnd > 0
 	s.state = (*Scanner).readCall
 	tag.Start, tag.End = 0, tag.End-s.at
@@ -80,7 +84,7 @@ func (s *Scanner) readSection() {
 func (s *Scanner) cutOff() {
 	c := &s.current
 	s.sink.Grew(c.at - c.start)
-	if c.hasParam {
+	if c.hasParam || strings.HasPrefix(strings.TrimLeft(s.raw[c.content:], blanks), "{") {
 		s.endCall(true)
 	} else {
 		c.open, s.at, s.state = false, c.at, (*Scanner).readText

@@ -40,7 +40,7 @@ const (
 const (
 	TrailingComma   Fault = "trailing_comma"    // a comma before a closing bracket
 	ControlInString Fault = "control_in_string" // a raw control character
-	AroundJSON      Fault = "around_json"       // a code fence, byte order mark or Unicode white space
+	AroundJSON      Fault = "around_json"       // a code fence, the word json, a byte order mark or Unicode white space
 	StrayBracket    Fault = "stray_bracket"     // an extra closing bracket after the value
 	BadEscape       Fault = "bad_escape"        // an unknown escape
 )

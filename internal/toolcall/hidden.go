@@ -9,19 +9,22 @@ import (
 type hiding struct {
 	at      int    // its content was read up to here
 	open    int    // the start of its content
+	to      int    // the end of a fence's content
 	name    string // an element's name, or the word that closes a span
-	foreign bool   // it may be a call in another format
+	foreign bool   // it may be, or hold, a call in another format
 	by      Hider  // of an element or span
 	fence   fence
-	end     int // the end of a fence
-	only    Tag // the only call in a fence
+	end     int  // the end of a fence, or of JSON
+	only    Tag  // the only call in a fence
+	depth   int  // the number of open brackets in JSON
+	quoted  bool // inside a string of JSON
 }
 
 // readWords reads the span at s.at.
 func (s *Scanner) readWords() {
 	h := &s.hiding
 	if content := s.find(h.name, h.open); !s.starved {
-		s.endElement(content, min(content+len(h.name), len(s.raw)), content < len(s.raw))
+		s.endElement(min(content+len(h.name), len(s.raw)), content < len(s.raw))
 	}
 }
 
@@ -34,7 +37,7 @@ func (s *Scanner) readElement() {
 			return
 		}
 		if h.at == len(s.raw) {
-			s.endElement(h.at, h.at, false)
+			s.endElement(h.at, false)
 			return
 		}
 		tag, ok := s.readTag(s.config.Outer, h.at)
@@ -43,9 +46,9 @@ func (s *Scanner) readElement() {
 			return
 		case !ok || tag.Name != h.name:
 		case tag.Closing:
-			s.endElement(tag.Start, tag.End, true)
+			s.endElement(tag.End, true)
 			return
-		case h.foreign && tag.Opening() && s.sink.Opens(s.raw[tag.Start:tag.End], false):
+		case h.foreign && tag.Opening() && s.config.Opens(s.raw[tag.Start:tag.End]):
 			s.notForeign(tag.Start)
 			return
 		}
@@ -62,38 +65,47 @@ func (s *Scanner) notForeign(to int) {
 }
 
 // endElement ends the hiding element or span.
-func (s *Scanner) endElement(content, end int, closed bool) {
-	h, again := &s.hiding, s.reread != nil
-	s.emitText(s.at)
-	s.state = (*Scanner).readText
+func (s *Scanner) endElement(end int, closed bool) {
+	h := &s.hiding
 	switch {
-	case h.foreign && (closed || !s.overLimit) && s.sink.Foreign(s.raw[s.at:h.open], s.raw[h.open:content], !closed, again):
-		s.consumed = end
-		s.skipTo(end)
+	case h.foreign && (closed || !s.overLimit) && s.takeForeign(s.raw[s.at:end], end, !closed):
 	case h.foreign && closed:
 		s.notForeign(end)
 	case closed:
 		s.skipHidden(end, h.by)
 	default:
 		s.reread = s.newReread(s.at)
+		s.state = (*Scanner).readText
 		s.at++
 	}
 }
 
+// takeForeign passes a text to the sink that may have a foreign call, and reports whether it has. If so, reading continues at end.
+func (s *Scanner) takeForeign(text string, end int, cut bool) bool {
+	s.emitText(s.at)
+	s.Unclosed, s.Fenced = s.reread != nil, s.hiding.fence.length > 0
+	taken := s.sink.Foreign(text, cut)
+	if taken {
+		s.consumed = end
+		s.skipTo(end)
+		s.state = (*Scanner).readText
+	}
+	return taken
+}
+
 // skipHidden skips hidden text up to an offset and reports each call in it.
 func (s *Scanner) skipHidden(to int, by Hider) {
-	text := s.raw[s.at:to]
+	text, alone := s.raw[s.at:to], by == ByThinking && s.alone()
 	for range s.hiddenCalls(text) {
 		s.sink.Hidden(by)
 	}
-	for i := range s.config.Spans {
-		if span := &s.config.Spans[i]; span.Foreign {
-			for range strings.Count(text, span.Open) {
-				s.sink.Hidden(by)
-			}
-		}
+	for range s.config.Shown(text) {
+		s.sink.Hidden(by)
 	}
-	s.skipTo(to)
+	s.state = (*Scanner).readText
+	if s.skipTo(to); alone {
+		s.aloneTo = to
+	}
 }
 
 // readFence reads the lines of the fenced code block at s.at. If no line closes it, its start is text.
@@ -103,10 +115,13 @@ func (s *Scanner) readFence() {
 		if s.starved {
 			return
 		}
-		closing, _, _, closes := fenceOn(s.raw[h.at:eol])
+		line := h.at
+		closing, _, _, closes := fenceOn(s.raw[line:eol])
 		h.at = eol + 1
 		if closes && closing.char == h.fence.char && closing.length >= h.fence.length && closing.indent <= h.fence.indent+maxExtraIndent {
-			h.end, h.at, h.only = eol, eol, s.onlyCall(h.fence, eol)
+			h.end, h.at, h.to = eol, eol, max(h.open, line-1)
+			inner := s.raw[h.open:h.to]
+			h.only, h.foreign = s.onlyCall(inner), h.fence.indent == 0 && s.alone() && s.config.Opens(strings.TrimLeft(inner, blanks))
 			s.state = (*Scanner).readAfterFence
 			return
 		}
@@ -118,32 +133,29 @@ func (s *Scanner) readFence() {
 // readAfterFence reads the white space after a fence that has only a call in it. The call counts if the message ends there.
 func (s *Scanner) readAfterFence() {
 	h := &s.hiding
-	for ; h.only.End > 0 && h.at < len(s.raw) && isSpace(s.raw[h.at]); h.at++ {
+	waits := h.only.End > 0 || h.foreign
+	for ; waits && h.at < len(s.raw) && isSpace(s.raw[h.at]); h.at++ {
 		s.scanned++
 	}
-	if h.only.End > 0 && s.lacks(h.at+1) {
+	if waits && s.lacks(h.at+1) {
 		return
 	}
-	s.state = (*Scanner).readText
-	if h.only.End == 0 || h.at < len(s.raw) || s.overLimit {
+	switch {
+	case !waits || h.at < len(s.raw) || s.overLimit, h.only.End == 0 && !s.takeForeign(s.raw[h.open:h.to], h.end, false):
 		s.skipHidden(h.end, ByFence)
-		return
+	case h.only.End > 0:
+		s.emitText(s.at)
+		s.at = h.only.Start
+		s.consumed = s.at
+		s.beginCall(h.only, h.end)
 	}
-	s.emitText(s.at)
-	s.at = h.only.Start
-	s.consumed = s.at
-	s.beginCall(h.only, h.end)
 }
 
 // onlyCall returns the opening tag of the only call in the fence, or no tag. The fence must be unindented.
-func (s *Scanner) onlyCall(f fence, end int) Tag {
-	from := s.at + strings.IndexByte(s.raw[s.at:end], '\n') + 1
-	inner := s.raw[from:max(from, strings.LastIndexByte(s.raw[:end], '\n'))]
+func (s *Scanner) onlyCall(inner string) Tag {
+	from := s.hiding.open
 	for found, closed := range s.hiddenCalls(inner) {
-		if found.Name != s.config.Call {
-			continue
-		}
-		if f.indent == 0 && strings.TrimSpace(inner[:found.Start]) == "" && strings.TrimSpace(inner[closed:]) == "" {
+		if s.hiding.fence.indent == 0 && strings.TrimSpace(inner[:found.Start]) == "" && strings.TrimSpace(inner[closed:]) == "" {
 			found.Start, found.End = found.Start+from, found.End+from
 			return found
 		}
@@ -153,26 +165,22 @@ func (s *Scanner) onlyCall(f fence, end int) Tag {
 }
 
 // hiddenCalls returns an iterator over the calls in hidden text: opening tag and end. A call needs another tag right after its opening
-// tag, a parameter and a closing tag, because prose that mentions tags has words between them. A foreign call needs only its opening tag.
+// tag, a parameter and a closing tag, because prose that mentions tags has words between them.
 func (s *Scanner) hiddenCalls(text string) iter.Seq2[Tag, int] {
 	return func(yield func(Tag, int) bool) {
 		var open Tag // End is 0 outside calls
 		hasParam := false
-		for tag := range EachTag(text, s.config.Hidden) {
-			call, stop := tag.Name == s.config.Call, false
-			switch {
-			case s.config.Foreign.has(tag.Name):
-				stop = tag.Opening() && s.sink.Opens(text[tag.Start:], true) && !yield(tag, tag.End)
+		for tag := range EachTag(text, s.config.Known) {
+			switch call := tag.Name == s.config.Call; {
 			case open.End == 0 && call && tag.Opening() && !tag.Loose && strings.HasPrefix(strings.TrimLeft(text[tag.End:], blanks), "<"):
 				open, hasParam = tag, false
 			case open.End > 0 && s.config.param(&tag):
 				hasParam = true
 			case open.End > 0 && call && tag.Closing:
-				stop = hasParam && !yield(open, tag.End)
+				if hasParam && !yield(open, tag.End) {
+					return
+				}
 				open = Tag{}
-			}
-			if stop {
-				return
 			}
 		}
 	}

@@ -150,14 +150,16 @@ func (j *JSON) Value() Kind {
 	return kind
 }
 
-const jsonFence = "```"
+const jsonFence, jsonWord = "```", "json"
 
-// skipPrologue skips white space and code fences, with their info strings, before the value.
+// skipPrologue skips white space, code fences with their info strings, and the word json, before the value.
 func (j *JSON) skipPrologue() {
 	for c, ok := j.peekNonSpace(); ok; c, ok = j.peekNonSpace() {
 		n := extraSpace(j.raw[j.At:])
 		if c == jsonFence[0] && j.need(len(jsonFence)) && strings.HasPrefix(j.raw[j.At:], jsonFence) {
 			n = len(jsonFence)
+		} else if word := len(jsonWord); c|0x20 == jsonWord[0] && j.need(word) && strings.EqualFold(j.raw[j.At:j.At+word], jsonWord) {
+			n = word
 		}
 		if n == 0 {
 			return

@@ -67,7 +67,7 @@ func (s *Scanner) readLineStart() {
 			return
 		}
 		if f, _, opens, _ := fenceOn(s.raw[s.lineBegin:eol]); opens && !s.reread.neverFenced(s.base+s.at) {
-			s.hiding = hiding{fence: f, at: eol + 1}
+			s.hiding = hiding{fence: f, open: eol + 1, at: eol + 1}
 			s.state = (*Scanner).readFence
 			return
 		}

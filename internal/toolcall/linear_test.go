@@ -5,21 +5,20 @@ import (
 	"testing"
 )
 
-// discard is a sink that does nothing.
-type discard struct{}
+// discard is a sink that does nothing. It is true if foreign elements are calls.
+type discard bool
 
-func (discard) Text(string)             {}
-func (discard) Hidden(Hider)            {}
-func (discard) Tag(Tag)                 {}
-func (discard) CallEnded(bool)          {}
-func (discard) Grew(int)                {}
-func (discard) Opens(string, bool) bool { return true }
+func (discard) Text(string)    {}
+func (discard) Hidden(Hider)   {}
+func (discard) Tag(Tag)        {}
+func (discard) CallEnded(bool) {}
+func (discard) Grew(int)       {}
 
-func (discard) Foreign(tag, content string, cut, unclosed bool) bool { return len(content)%2 == 0 }
+func (d discard) Foreign(text string, cut bool) bool { return bool(d) }
 
 // cost returns how many bytes the scanner reads for a text in pieces of the given size.
-func cost(text string, size int) int {
-	s := scanPieces(text, size, func(*Scanner) Sink { return discard{} })
+func cost(text string, size int, foreign discard) int {
+	s := scanPieces(text, size, func(*Scanner) Sink { return foreign })
 	return s.scanned
 }
 
@@ -29,7 +28,7 @@ func TestLinear(t *testing.T) {
 	states := []string{
 		"", "a ", "- ", "> ", "``", "````", "~~~", "`", "` <call> ", "` <call><p>` ", "`<call> and <p", "`<call><p></call> ",
 		"<", "</", "<call", "<call ", "<call a", "<call a=\"", "<hide", "<hide a='", "</call",
-		"<wrap>", "<wrap><wrap>", "<!--", "<!-- -->", "[T", "[T]", "[F]", "<hide>", "<hide><", "<hide></hide", "<hide></hide ", "<hide></hide a",
+		"<wrap>", "<wrap><wrap>", "<!--", "<!-- -->", "[T", "[T]", "[F]", "[J]", "[J] [", "[J]{", "[J]{\"", "[J]{\"\\", "[J]{\"\":[", "[J]{}", "[J]{}</e>", "{\"", "[ {\"", "{}", "<hide>", "<hide><", "<hide></hide", "<hide></hide ", "<hide></hide a",
 		"<hide><call>", "<think><hide>",
 		"```\n", "```\n`", "```\n<call><p>", "~~~\n ", "```\n<call><p></p></call>\n```", "```\n<call><p></p></call>\n```\n",
 		"<call>", "<call><", "<call><p", "<call><p ", "<call><p a", "<call><p a=", "<call><p a=b", "<call><p a=\"", "<call><p a='>",
@@ -40,19 +39,21 @@ func TestLinear(t *testing.T) {
 		" ", "\n", "\t", "a", "1", "é", "\xff", "\xe2", "<", ">", "/", "</", "<a", "<a ", "=", "\"", "'", "&", "&amp;", "-", "- ", "1.", "> ",
 		"`", "``` ", "```\n", "\n```", "~", "~~~\n", "]", "]]>", "<!--", "<![CDATA[", "<![CDATA[]]>",
 		"<call>", "</call>", "<call/>", "<call a=\"",
-		"<wrap>", "</wrap>", "<wrap></wrap>", "-->", "[", "[T]", "[/T]", "[F]", "[/F]", "[F][/F]",
+		"<wrap>", "</wrap>", "<wrap></wrap>", "-->", "[", "[T]", "[/T]", "[F]", "[/F]", "[F][/F]", "[J]", "{", "}", "{\"", "[J]{}", "[J]{\"a\"}", "</e>", "{}",
 		"<p>", "</p>", "<p a=\"", "<p a='>", "<b>", "<hide>", "</hide>", "</hide ", "<hide a=\"", "<hide/>", "<think>",
 		"` <call>", "`<call>`",
 		"<call><p></p></call>", "`<call><p>`</p></call>", "<hide></hide>", "```\n<call><p></p></call>\n```\n", "<call><p><![CDATA[</call>",
 	}
-	const bytes = 400
+	const bytes = 1000
 	for _, state := range states {
 		for _, token := range tokens {
 			once := strings.Repeat(token, bytes/len(token)+1)
 			for _, size := range []int{1, 16, 1 << 20} {
-				one, two := cost(state+once, size), cost(state+once+once, size)
-				if float64(two) > 2.5*float64(one) {
-					t.Errorf("%q in pieces of %d after %q: %d bytes cost %d, twice as many %d", token, size, state, len(once), one, two)
+				for _, foreign := range []discard{false, true} {
+					one, two := cost(state+once, size, foreign), cost(state+once+once, size, foreign)
+					if float64(two) > 2.5*float64(one) {
+						t.Errorf("%q in pieces of %d after %q, foreign %v: %d bytes cost %d, twice as many %d", token, size, state, foreign, len(once), one, two)
+					}
 				}
 			}
 		}

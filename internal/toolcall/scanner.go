@@ -14,6 +14,7 @@ const (
 	ByCode     Hider = "code"     // inline code
 	ByThinking Hider = "thinking" // an element or span of the assistant's thinking
 	ByElement  Hider = "element"  // another element
+	ByText     Hider = "text"     // the text around it, which only mentions it
 )
 
 // Sink receives the text and calls that a Scanner finds.
@@ -25,16 +26,13 @@ type Sink interface {
 	// Tag receives the call's next tag with a Known name, first its opening tag. Offsets count from the < of that.
 	Tag(tag Tag)
 	// CallEnded ends the call. cut means that the message ended inside it. It is not called if the message ended before the call opened
-	// a parameter: then the tag is text.
+	// a parameter or JSON: then the tag is text.
 	CallEnded(cut bool)
 	// Grew is called after each piece inside a call. No incomplete tag begins before the offset.
 	Grew(to int)
-	// Opens reports whether a foreign opening tag at the start of text may begin a call of one of our tools. If whole, text has the
-	// complete element, which must name the tool.
-	Opens(text string, whole bool) bool
-	// Foreign receives a foreign element's opening tag and content, and reports whether it is a call. cut means that the message ended
-	// inside it. unclosed means that it follows a hiding element that is never closed.
-	Foreign(tag, content string, cut, unclosed bool) bool
+	// Foreign receives the text of a foreign element or span, or the content of a fence, and reports whether it has a call. cut means
+	// that the message ended inside it.
+	Foreign(text string, cut bool) bool
 }
 
 // Config configures a Scanner.
@@ -49,16 +47,21 @@ type Config struct {
 	Thinking *Names
 	// Foreign are the names of elements that may be a call in another format.
 	Foreign *Names
-	// Hidden are the Known and Foreign names.
-	Hidden *Names
 	// Spans are delimited like elements, but by words instead of tags.
 	Spans []Span
+	// Ends are the words that may follow the JSON which ends a foreign call.
+	Ends []string
+	// Opens reports whether the foreign opening at the start of text may begin a call of one of our tools.
+	Opens func(text string) bool
+	// Shown returns how many foreign calls a text shows that is not run.
+	Shown func(text string) int
 }
 
-// Span is text between two words that hides calls.
+// Span is text between two words that hides calls. Without Close, the JSON after Open ends it, and only other such spans may follow in
+// the message. If Open is the bracket that begins the JSON, only thoughts may precede it.
 type Span struct {
 	Open, Close string
-	// Foreign means that the span may be a call in another format. Other spans are the assistant's thinking.
+	// Foreign means that the span may be a call in another format, and has no Close. Other spans are the assistant's thinking.
 	Foreign bool
 }
 
@@ -90,6 +93,8 @@ type Scanner struct {
 	line         codeLine
 	resume       resume
 	foreignFrom  map[string]int // by name: before this offset in the message no foreign element opens
+	shownTo      int            // before this offset in the message, mentions of foreign calls were counted
+	aloneTo      int            // offset in raw up to which there is only white space and thoughts; -1 if there is other text
 	reread       *reread
 	current      callState
 	hiding       hiding
@@ -139,7 +144,7 @@ func (s *Scanner) lacks(to int) bool {
 }
 
 // Bytes that can begin or end a token: textStops outside calls, valueStops and bareStops in a value.
-var textStops, valueStops, bareStops = stops("<[`\n"), stops("'\"<>"), stops(blanks + "<>")
+var textStops, valueStops, bareStops = stops("<[{`\n"), stops("'\"<>"), stops(blanks + "<>")
 
 func stops(chars string) (set [256]bool) {
 	for i := range len(chars) {
@@ -172,6 +177,9 @@ func (s *Scanner) readText() {
 		s.at++
 		if s.at > 64<<10 { // drop consumed text in large steps
 			s.emitText(s.at)
+			if s.alone() {
+				s.aloneTo = 0
+			}
 			s.drop(s.at)
 			s.raw = s.text.String()
 			s.base += s.at
@@ -252,12 +260,12 @@ func (s *Scanner) skipTo(to int) {
 	s.at = to
 }
 
-// readOpening begins the call, element or span at s.at, which is a < or [, and reports whether there is one.
+// readOpening begins the call, element or span at s.at, which is a <, [ or {, and reports whether there is one.
 func (s *Scanner) readOpening() bool {
 	if s.lacks(s.at+2) || s.at+1 == len(s.raw) {
 		return false
 	}
-	span, n := s.readSpan(s.raw[s.at+1])
+	span, n := s.readSpan(s.at)
 	var tag Tag
 	if n == 0 && s.raw[s.at] == '<' && s.config.Outer.begins(s.raw[s.at:]) {
 		var ok bool
@@ -276,15 +284,17 @@ func (s *Scanner) readOpening() bool {
 		s.codedCall = false
 		s.sink.Hidden(ByCode)
 	}
-	foreign := span != nil && span.Foreign || s.config.Foreign.has(name)
+	foreign := span != nil && span.Foreign || span == nil && s.config.Foreign.has(name)
 	switch at := s.base + s.at; {
+	case span != nil && name == "":
+		return s.readHead(span)
 	case tag.Closing,
 		!call && (tag.Empty || span == nil && s.reread.neverClosed(name, at+n)),
 		span != nil && s.reread.neverEnds(name, at+n),
-		foreign && (at < s.foreignFrom[name] || span == nil && !s.sink.Opens(s.raw[s.at:s.at+n], false)),
-		s.backtickRuns%2 == 1 && s.inCode(s.at+n, call),
-		s.starved:
+		foreign && (at < s.foreignFrom[name] || !s.config.Opens(s.raw[s.at:s.at+n])):
 		return false
+	case s.backtickRuns%2 == 1 && s.inCode(s.at+n, call), s.starved:
+		return foreign && s.mention(ByCode, s.at+maxMention)
 	}
 	if s.codedCall = false; call {
 		s.beginCall(tag, 0)
@@ -300,11 +310,11 @@ func (s *Scanner) readOpening() bool {
 	return true
 }
 
-// readSpan returns the span that opens at s.at, and the length of its opening word; 0 if there is none.
-func (s *Scanner) readSpan(second byte) (span *Span, n int) {
+// readSpan returns the span that opens at an offset, and the length of its opening word; 0 if there is none.
+func (s *Scanner) readSpan(at int) (span *Span, n int) {
 	for i := range s.config.Spans {
 		span = &s.config.Spans[i]
-		if span.Open[0] == s.raw[s.at] && span.Open[1] == second && s.hasPrefix(s.at, span.Open) {
+		if span.Open[0] == s.raw[at] && s.hasPrefix(at, span.Open) {
 			return span, len(span.Open)
 		}
 	}

@@ -28,7 +28,7 @@ func (t *Tag) Opening() bool { return !t.Closing && !t.Empty }
 func (t *Tag) Attributes(s string) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
 		for at := t.Start + len("<") + len(t.Name); at < t.End; {
-			if classOf[s[at]] != letter {
+			if classOf[s[at]] != letter && (s[at] != '=' || at > t.Start+len("<")+len(t.Name)) {
 				at++
 				continue
 			}
@@ -40,10 +40,10 @@ func (t *Tag) Attributes(s string) iter.Seq2[string, string] {
 	}
 }
 
-// Attr returns the value, as written, of an attribute; the last one if it is repeated.
+// Attr returns the value, as written, of an attribute, which may lack its name; the last one if it is repeated.
 func (t *Tag) Attr(s, name string) (value string) {
 	for key, v := range t.Attributes(s) {
-		if key == name {
+		if key == name || key == "" {
 			value = v
 		}
 	}
@@ -121,8 +121,8 @@ func (s *Names) begins(text string) bool {
 }
 
 // readTag reads the XML 1.0 tag (STag, ETag, EmptyElemTag) at an offset, where there is a <. The tag must have one of the names. It accepts
-// attributes without a value, quotes or space between them. If there is no tag, there is no other < before t.End, and t.cut reports whether
-// more text may complete it.
+// attributes without a value, quotes or space between them, and <name=value> as an attribute without a name. If there is no tag, there is
+// no other < before t.End, and t.cut reports whether more text may complete it.
 func readTag(names *Names, text string, at int) (t Tag, ok bool) {
 	from := at + 1
 	t = Tag{Start: at, Closing: from < len(text) && text[from] == '/'}
@@ -146,7 +146,7 @@ func readTag(names *Names, text string, at int) (t Tag, ok bool) {
 		case c == space:
 			spaced = true
 			t.End++
-		case t.Closing, c != letter && c != slash:
+		case t.Closing, c != letter && c != slash && (names == nil || text[t.End] != '=' || spaced):
 			return t, false
 		case c == slash:
 			if t.End++; t.End < len(text) {

@@ -24,12 +24,11 @@ func (r *recorder) Text(text string) { r.add("text", text) }
 func (r *recorder) Hidden(by Hider)  {}
 func (r *recorder) Grew(int)         {}
 
-func (r *recorder) Opens(text string, whole bool) bool { return !strings.Contains(text, "not") }
-func (r *recorder) Foreign(tag, content string, cut, unclosed bool) bool {
-	if strings.Contains(content, "none") {
+func (r *recorder) Foreign(text string, cut bool) bool {
+	if strings.Contains(text, "none") {
 		return false
 	}
-	r.lines = append(r.lines, fmt.Sprintf("foreign %s %q cut=%v", tag, content, cut))
+	r.lines = append(r.lines, fmt.Sprintf("foreign %q cut=%v", text, cut))
 	return true
 }
 
@@ -54,8 +53,9 @@ func scanPieces(text string, size int, sink func(*Scanner) Sink) *Scanner {
 	s := &Scanner{}
 	*s = *NewScanner(Config{
 		Call: "call", Known: NewNames("call", "p", "b"), Outer: NewNames("call", "hide", "think", "wrap"),
-		Thinking: NewNames("think"), Foreign: NewNames("wrap"), Hidden: NewNames("call", "p", "b", "wrap"),
-		Spans: []Span{{Open: "<!--", Close: "-->"}, {Open: "[T]", Close: "[/T]"}, {Open: "[F]", Close: "[/F]", Foreign: true}},
+		Thinking: NewNames("think"), Foreign: NewNames("wrap"), Ends: []string{"</e>"},
+		Opens: func(text string) bool { return !strings.Contains(text, "not") }, Shown: func(text string) int { return strings.Count(text, "{") },
+		Spans: []Span{{Open: "<!--", Close: "-->"}, {Open: "[T]", Close: "[/T]"}, {Open: "[F]", Close: "[/F]", Foreign: true}, {Open: "[J]", Foreign: true}, {Open: "{", Foreign: true}, {Open: "[", Foreign: true}},
 	}, sink(s))
 	for i := 0; i < len(text); i += size {
 		s.Append([]byte(text[i:min(i+size, len(text))]))
@@ -124,6 +124,39 @@ func TestTags(t *testing.T) {
 		}
 		if got := strings.Join(found, "|"); got != test.want && !strings.HasSuffix(test.input, "<") {
 			t.Errorf("%q:\n got %s\nwant %s", test.input, got, test.want)
+		}
+	}
+}
+
+// TestJSONSpans checks where spans that JSON ends are calls, however the text is cut.
+func TestJSONSpans(t *testing.T) {
+	tests := []struct{ input, want string }{
+		{`[J]x{"a": "}\"{"}`, `foreign "[J]x{\"a\": \"}\\\"{\"}" cut=false`},
+		{`[J]{"a": 1}</e> ` + "\n", `foreign "[J]{\"a\": 1}</e> \n" cut=false`},
+		{`[J] [{"a": 1}, {"b": [2]}]`, `foreign "[J] [{\"a\": 1}, {\"b\": [2]}]" cut=false`},
+		{`[J]{"a": 1}[J]{"b": 2}`, `foreign "[J]{\"a\": 1}" cut=false|foreign "[J]{\"b\": 2}" cut=false`},
+		{`So it is.[J]{"a": 1}`, `text So it is.|foreign "[J]{\"a\": 1}" cut=false`},
+		{`So it is. [J]{"a": 1}`, `text So it is. |foreign "[J]{\"a\": 1}" cut=false`},
+		{`[J]{"a": 1`, `foreign "[J]{\"a\": 1" cut=true`},
+		{`[J]{"a": 1} is text`, `text [J]{"a": 1} is text`},
+		{`Write [J]{"a": 1}`, `text Write [J]{"a": 1}`},
+		{"`[J]{\"a\": 1}`", "text `[J]{\"a\": 1}`"},
+		{`[J]{a: 1}`, `text [J]{a: 1}`},
+		{`[J]not{"a": 1}`, `text [J]not{"a": 1}`},
+		{`[J]{"none": 1}`, `text [J]{"none": 1}`},
+		{` {"a": 1} `, `text  |foreign "{\"a\": 1} " cut=false`},
+		{`<think>{"b": 1}</think>{"a": 1}`, `text <think>{"b": 1}</think>|foreign "{\"a\": 1}" cut=false`},
+		{`{"a": 1} is text`, `text {"a": 1} is text`},
+		{`So: {"a": 1}`, `text So: {"a": 1}`},
+		{"```json\n{\"a\": 1}\n```\n", `foreign "{\"a\": 1}" cut=false|text ` + "\n"},
+		{"So:\n```json\n{\"a\": 1}\n```", "text So:\n```json\n{\"a\": 1}\n```"},
+		{"```json\n{\"a\": 1}\n```\nSo.", "text ```json\n{\"a\": 1}\n```\nSo."},
+	}
+	for _, test := range tests {
+		for size := 1; size <= len(test.input); size++ {
+			if got := strings.Join(scan(test.input, size).lines, "|"); got != test.want {
+				t.Errorf("%q in pieces of %d:\n got %s\nwant %s", test.input, size, got, test.want)
+			}
 		}
 	}
 }
