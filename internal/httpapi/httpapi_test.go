@@ -983,8 +983,8 @@ func TestEncodings(t *testing.T) {
 			t.Fatalf("%s: %+v", test.kind, got)
 		}
 		item := d.editor.UntilState(got.result.QuestionID, protocol.ItemPending)
-		if item.Payload.Followup.Question != test.want {
-			t.Errorf("%s: asked %q", test.kind, item.Payload.Followup.Question)
+		if item.Payload.Question != test.want {
+			t.Errorf("%s: asked %q", test.kind, item.Payload.Question)
 		}
 		d.answer(got.result.QuestionID, "yes")
 	}

@@ -9,7 +9,6 @@ import (
 	"followup/internal/rpctest"
 	"followup/internal/store/postgres"
 	"followup/internal/waits"
-	"followup/internal/webhook"
 )
 
 // A program may use any hub on a database. A hub that does not keep the team relays its requests, even while another
@@ -24,7 +23,7 @@ func TestHTTPAPIThroughAnotherHub(t *testing.T) {
 	if keeper == one {
 		other = two
 	}
-	do := door(t, other, webhook.Off)
+	do := door(t, other)
 	person := keeper.watch(ann)
 	const questions = "/v1/questions"
 	ask := func() string {

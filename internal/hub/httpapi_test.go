@@ -24,9 +24,9 @@ import (
 )
 
 // door serves a hub's API, and returns a function that sends requests about a question to it.
-func door(t *testing.T, s *site, callbacks webhook.Policy) func(token, method, path, body string) (int, protocol.AskResult) {
+func door(t *testing.T, s *site) func(token, method, path, body string) (int, protocol.AskResult) {
 	t.Helper()
-	send := programs(t, s, callbacks)
+	send := programs(t, s)
 	return func(token, method, path, body string) (int, protocol.AskResult) {
 		t.Helper()
 		status, got := send(token, method, path, body)
@@ -37,9 +37,9 @@ func door(t *testing.T, s *site, callbacks webhook.Policy) func(token, method, p
 }
 
 // programs serves a hub's API, and returns a function that sends requests to it.
-func programs(t *testing.T, s *site, callbacks webhook.Policy) func(token, method, path, body string) (int, []byte) {
+func programs(t *testing.T, s *site) func(token, method, path, body string) (int, []byte) {
 	t.Helper()
-	send := programsUntil(t, s, callbacks)
+	send := programsUntil(t, s)
 	return func(token, method, path, body string) (int, []byte) {
 		t.Helper()
 		return send(t.Context(), token, method, path, body)
@@ -47,10 +47,10 @@ func programs(t *testing.T, s *site, callbacks webhook.Policy) func(token, metho
 }
 
 // programsUntil is programs for requests that end with a context; their status is 0.
-func programsUntil(t *testing.T, s *site, callbacks webhook.Policy) func(ctx context.Context, token, method, path, body string) (int, []byte) {
+func programsUntil(t *testing.T, s *site) func(ctx context.Context, token, method, path, body string) (int, []byte) {
 	t.Helper()
 	api := httpapi.New(httpapi.Options{
-		Enter: func(token string) (web.Visit, *web.Refusal) { return s.hub.Enter(token, web.Program) }, Callbacks: callbacks, Log: zap.NewNop(),
+		Enter: func(token string) (web.Visit, *web.Refusal) { return s.hub.Enter(token, web.Program) }, Callbacks: webhook.Off, Log: zap.NewNop(),
 	})
 	t.Cleanup(api.Close)
 	mux := http.NewServeMux()
@@ -91,7 +91,7 @@ func TestHTTPAPI(t *testing.T) {
 	ci, nightly, ann := invited(t, accounts, "ci", true), invited(t, accounts, "nightly", true), invited(t, accounts, "Ann", false)
 	s := serve(t, storage, nil)
 	hers := s.watch(ann)
-	do := door(t, s, webhook.Off)
+	do := door(t, s)
 	id := rpctest.NewID()
 	const questions = "/v1/questions"
 	body := fmt.Sprintf(`{"id":%q,"agent":"Deployer","question":"Deploy?","to":"Ann"}`, id)
@@ -130,7 +130,7 @@ func TestHTTPAPI(t *testing.T) {
 		hers.UntilState(got.QuestionID, protocol.ItemPending)
 		rpctest.Call(hers.Editor, protocol.QuestionAnswer, typed(got.QuestionID, "nightly's"))
 	}
-	send := programs(t, s, webhook.Off)
+	send := programs(t, s)
 	texts := func(token, outcome string) (all []string) {
 		t.Helper()
 		status, body := send(token, "GET", questions+"?outcome="+outcome, "")
@@ -181,7 +181,7 @@ func TestProgramsThatHungUp(t *testing.T) {
 	accounts := opened(t, storage)
 	ci := invited(t, accounts, "ci", true)
 	s := serve(t, storage, func(o *Options) { o.MaxWaiting = requests })
-	send := programsUntil(t, s, webhook.Off)
+	send := programsUntil(t, s)
 	_, body := send(t.Context(), ci, "POST", "/v1/questions", `{"question":"Q?"}`)
 	var asked protocol.AskResult
 	if err := json.Unmarshal(body, &asked); err != nil || asked.QuestionID == "" {
@@ -223,7 +223,7 @@ func TestTokenIsRevokedDuringARequest(t *testing.T) {
 	accounts := opened(t, storage)
 	ci := invited(t, accounts, "ci", true)
 	s := serve(t, storage, nil)
-	do := door(t, s, webhook.Off)
+	do := door(t, s)
 	status, asked := do(ci, "POST", "/v1/questions", `{"question":"Q?"}`)
 	if status != http.StatusCreated {
 		t.Fatalf("%d %+v", status, asked)

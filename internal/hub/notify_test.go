@@ -10,7 +10,6 @@ import (
 	"followup/internal/push"
 	"followup/internal/rpctest"
 	"followup/internal/waits"
-	"followup/internal/webhook"
 )
 
 // A hub notifies an address of a team's questions for everyone, and of no others.
@@ -33,7 +32,7 @@ func TestNotify(t *testing.T) {
 	s := serve(t, storage, nil)
 	s.hub.Notify(DefaultTeam, push.Address{URL: receiver.URL, Private: true, Page: "https://hub.example/"})
 	hers := s.watch(ann)
-	do := door(t, s, webhook.Off)
+	do := door(t, s)
 	ask := func(token, body string) string {
 		t.Helper()
 		status, result := do(token, "POST", "/v1/questions", body)
