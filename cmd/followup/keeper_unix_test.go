@@ -153,7 +153,7 @@ func TestCommandsAreClients(t *testing.T) {
 	if err := syscall.Kill(keeperPID(t, folder), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	if status, out, _ := shell(t, folder, "history"); status != 0 || strings.Count(out, "\n") != 3 {
+	if status, out, _ := shell(t, folder, "history"); status != 0 || strings.Count(out, "\n") != 4 {
 		t.Errorf("after the keeper was killed: status %d, %s", status, out)
 	}
 }

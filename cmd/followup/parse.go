@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"followup/internal/archive"
-	"followup/internal/charset"
 	"followup/internal/dialect"
 	"followup/internal/locale"
 	"followup/internal/question"
@@ -140,7 +139,7 @@ func readAll(o parseOptions, stdin io.Reader) (parsed, error) {
 	if o.format == "json" {
 		reader = dialect.NewInput(o.tool, o.dialect, take)
 	}
-	input := bufio.NewReaderSize(charset.NewReader(stdin), 64<<10) // saves system calls for small chunks
+	input := bufio.NewReaderSize(stdin, 64<<10) // saves system calls for small chunks
 	chunk := make([]byte, o.chunk)
 	for {
 		n, err := io.ReadFull(input, chunk)
