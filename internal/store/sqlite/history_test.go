@@ -11,6 +11,7 @@ import (
 	"followup/internal/question"
 	"followup/internal/store"
 	"followup/internal/store/sqlstore"
+	"followup/internal/waits"
 )
 
 // find returns the ids of the newest entries that match a text.
@@ -258,6 +259,10 @@ func TestExport(t *testing.T) {
 	c.Forward(time.Second)
 	apply(t, s, store.Change{Outcomes: []store.Outcome{{QuestionID: "image", Outcome: question.Answered, Images: []question.Image{png}}}})
 	want = append([]string{"image"}, want...)
+	waits.Until(t, "closed questions are moved", func() bool { // a read moves them for a second only
+		_ = must(s.History(t.Context(), store.Filter{}, 0, 1))(t)
+		return waiting(t, s) == 0
+	})
 	export := func(what store.Selection) (got []string, err error) {
 		err = s.Export(t.Context(), what, func(q store.Question) error {
 			got = append(got, q.ID)
