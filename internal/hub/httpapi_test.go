@@ -189,6 +189,7 @@ func TestProgramsThatHungUp(t *testing.T) {
 	}
 	path := "/v1/questions/" + asked.QuestionID
 	running := func() int { return len(s.hub.directory.limits(name{DefaultTeam, "ci"}, s.hub.options).slots) }
+	waits.Until(t, "the request that asked is over", func() bool { return running() == 0 })
 	stays := make(chan []byte, 1) // its wait began first, so a place that is held for the whole wait is held longer
 	go func() {
 		_, body := send(t.Context(), ci, "GET", path+"?wait=60s", "")

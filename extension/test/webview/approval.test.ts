@@ -482,7 +482,7 @@ describe("a plan", () => {
       },
       { paragraph, from, to },
     );
-    await view.button("a", "Comment on the Selection").waitFor();
+    await view.card("a").locator(`[data-paragraph="${paragraph}"] .plan-selected`).waitFor();
   };
 
   it("is denied with a comment below each paragraph, kept in the draft", async () => {

@@ -278,7 +278,7 @@ describe("trouble", () => {
 
 it("shows when its question expires, until it closes", async () => {
   const view = await openView();
-  const expires = new Date().setHours(23, 59, 0, 0);
+  const expires = new Date().setUTCHours(23, 59, 0, 0); // the page is in UTC
   await view.post(ask("a", "pending", { expires }), ask("b"));
   expect(await view.card("a").locator(".meta").innerText()).toMatch(/Expires 11:59\sPM/);
   expect(await view.card("b").locator(".meta").innerText()).not.toContain("Expires");
