@@ -82,6 +82,7 @@ tag: node_modules ## create a release's commit and tag (SIGN=1: signed)
 
 lint: words node_modules ## check Go, TypeScript and workflows: words, vet, golangci-lint with the import rules, Biome, tsc, actionlint
 	go vet ./...
+	go vet -tags soak ./cmd/followup
 	go run $(GOLANGCI) run
 	npx --no-install biome check .
 	npx --no-install tsc --noEmit -p .

@@ -37,7 +37,7 @@ type hubs struct {
 	between  []*passage
 	binaries []string
 	commands []*exec.Cmd
-	logs     []*bytes.Buffer
+	logs     []*processLog
 	targets  []string // empty: the hub is not running
 	held     []heldUp
 }
@@ -54,7 +54,7 @@ func startHubs(t *testing.T, count int, seed uint64, settings ...string) *hubs {
 		}
 	})
 	h := &hubs{
-		t: t, server: server, schema: "hubs", commands: make([]*exec.Cmd, count), logs: make([]*bytes.Buffer, count), targets: make([]string, count),
+		t: t, server: server, schema: "hubs", commands: make([]*exec.Cmd, count), logs: make([]*processLog, count), targets: make([]string, count),
 	}
 	passages := uint64(0)
 	passage := func() *passage {
