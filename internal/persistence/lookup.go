@@ -171,9 +171,25 @@ func (p *Persister) Amend(ctx context.Context, id string, amend func(*archive.En
 	}
 }
 
-// Conversation returns a session that is in memory or in the store, or nil. It is called outside of sections. While the store cannot be
-// read, a session continues without what is stored of it.
-func (p *Persister) Conversation(ctx context.Context, id string) (c *conversation.Conversation, err error) {
+// Conversation returns a session that is in memory or in the store, or nil. It is called outside of sections. It waits until the store can
+// say whether there is one, unless fresh means that the caller can do without what is stored of it.
+func (p *Persister) Conversation(ctx context.Context, id string, fresh bool) (c *conversation.Conversation, err error) {
+	for {
+		c, err = p.conversation(ctx, id)
+		switch {
+		case !errors.Is(err, errNotOpen):
+			return c, err
+		case fresh:
+			return nil, nil
+		}
+		if err := p.Await(ctx, false); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// conversation is Conversation, or returns errNotOpen.
+func (p *Persister) conversation(ctx context.Context, id string) (c *conversation.Conversation, err error) {
 	inMemory := func() bool { c = p.registry.Known(id); return c != nil }
 	err = p.lookUp(ctx, id, inMemory, func(from store.Store) error {
 		row, err := from.Session(ctx, id)
@@ -188,9 +204,6 @@ func (p *Persister) Conversation(ctx context.Context, id string) (c *conversatio
 		c, err = p.remembered(row, store.Question{})
 		return err
 	})
-	if errors.Is(err, errNotOpen) {
-		return nil, nil
-	}
 	return c, err
 }
 

@@ -540,7 +540,7 @@ func TestLookupInMemory(t *testing.T) {
 	if r, err := d.Find(ctx, "a", false); r != asked || err != nil {
 		t.Errorf("got %+v, %v", r, err)
 	}
-	if c, err := d.Persister.Conversation(ctx, "s"); c != asked.Conversation || err != nil {
+	if c, err := d.Persister.Conversation(ctx, "s", false); c != asked.Conversation || err != nil {
 		t.Errorf("got %+v, %v", c, err)
 	}
 }

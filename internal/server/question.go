@@ -36,7 +36,7 @@ func (s *Server) questionAsk(ctx context.Context, p protocol.AskParams) (begun r
 	known := s.record(id) != nil || !s.persister.Stores() || isFresh(p) && s.persister.Without()
 	turn, atOnce := s.registry.Turn(p.Session, id), known && s.parsesAtOnce(p.Session, len(p.Input))
 	return inTurn(ctx, turn, atOnce, func(ctx context.Context) (begun rpc.Begun[protocol.Answer], err error) {
-		_, err = s.persister.Conversation(ctx, p.Session)
+		_, err = s.persister.Conversation(ctx, p.Session, isFresh(p))
 		switch {
 		case err != nil:
 		case collects:

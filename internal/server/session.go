@@ -103,7 +103,7 @@ func checkLimits(limits *protocol.Limits) error {
 }
 
 func (s *Server) sessionGet(ctx context.Context, p protocol.SessionParams) (rpc.Begun[protocol.SessionState], error) {
-	return inSession(ctx, s, p.Session, 0, func(context.Context) (rpc.Begun[protocol.SessionState], error) {
+	return inStoredSession(ctx, s, p.Session, func() (rpc.Begun[protocol.SessionState], error) {
 		current, err := durably(s, func() (*conversation.Conversation, func() *conversation.Conversation, error) {
 			c, err := s.conversation(p.Session)
 			return c, func() *conversation.Conversation { return c }, err
@@ -154,7 +154,7 @@ func sessionState(c *conversation.Conversation, past []*conversation.Record) pro
 
 // sessionClose does nothing to a session that is closed or unknown, so that it can be repeated.
 func (s *Server) sessionClose(ctx context.Context, p protocol.SessionCloseParams) (rpc.Begun[protocol.None], error) {
-	begun, err := inSession(ctx, s, p.Session, 0, func(context.Context) (rpc.Begun[protocol.None], error) {
+	begun, err := inStoredSession(ctx, s, p.Session, func() (rpc.Begun[protocol.None], error) {
 		return durably(s, func() (*conversation.Conversation, func() protocol.None, error) {
 			c, err := s.conversation(p.Session)
 			if over := s.registry.Known(p.Session); over != nil && over.Closed && s.owns(over) {

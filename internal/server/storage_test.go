@@ -446,6 +446,37 @@ func TestRepeatedQuestionWaitsForASlowStore(t *testing.T) {
 	}
 }
 
+// While a store takes long to open, a request for a session that is not in memory waits until the store can say whether there is one: an
+// agent is not refused its session, and no session stays open that is reported as closed. Other requests do not wait behind it.
+func TestStoredSessionWaitsForASlowStore(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	first := rpctest.ConnectTo(t, folder, nil)
+	kept, closes := first.Session("kept"), first.Session("closes")
+	asked, _ := first.Ask(kept, `{"question":"Q?"}`)
+	withdrawn, _ := first.Ask(closes, `{"question":"Closed?"}`)
+	first.UntilState(asked, protocol.ItemPending)
+	first.UntilState(withdrawn, protocol.ItemPending)
+	first.Leave()
+
+	e, open := slowHost(t, folder)
+	got := rpc.Send(e.Conn, jsonrpc2.ID{Str: "get", IsString: true}, protocol.SessionGet, protocol.SessionParams{Session: kept})
+	closed := rpc.Send(e.Conn, jsonrpc2.ID{Str: "close", IsString: true}, protocol.SessionClose, protocol.SessionCloseParams{Session: closes})
+	fresh, _ := e.Ask(e.Session("other"), `{"question":"Now?"}`)
+	e.UntilState(fresh, protocol.ItemPending)
+	open()
+	state, err := got()
+	if err != nil || len(state.Conversation) != 1 || state.Conversation[0].QuestionID != asked {
+		t.Errorf("got %+v, %v", state, err)
+	}
+	if _, err := closed(); err != nil {
+		t.Error(err)
+	}
+	if item := e.UntilState(withdrawn, protocol.ItemClosed); item.Outcome.Outcome != protocol.OutcomeWithdrawn {
+		t.Errorf("the closed session's question: %+v", item.Outcome)
+	}
+}
+
 // While a store takes long to open, a stream that is sent again waits until its calls can be looked up, and asks none of them twice.
 func TestResumedStreamWaitsForASlowStore(t *testing.T) {
 	t.Parallel()

@@ -67,7 +67,7 @@ func (s *Server) streamResume(ctx context.Context, p protocol.StreamParams) erro
 		err = s.persister.Await(ctx, false)
 		var c *conversation.Conversation
 		if err == nil {
-			c, err = s.persister.Conversation(ctx, p.Session)
+			c, err = s.persister.Conversation(ctx, p.Session, false)
 		}
 		var past []*conversation.Record
 		if err == nil && c != nil {

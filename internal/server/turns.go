@@ -137,15 +137,31 @@ func released[R any](s *Server, do func() (on func(then func()), result func() R
 	}}, nil
 }
 
-// inSession calls do in a session's turn, which parses text of the given size. It loads the session first, if it is not in memory.
+// inSession calls do in a session's turn, which parses text of the given size. It loads the session first, if it is not in memory. While
+// the store takes long to open, it does not.
 func inSession[R any](
 	ctx context.Context, s *Server, session string, size int, do func(context.Context) (rpc.Begun[R], error),
 ) (rpc.Begun[R], error) {
 	return inTurn(ctx, s.registry.Turn(session, ""), s.parsesAtOnce(session, size), func(ctx context.Context) (rpc.Begun[R], error) {
-		if _, err := s.persister.Conversation(ctx, session); err != nil {
+		if _, err := s.persister.Conversation(ctx, session, true); err != nil {
 			return rpc.Begun[R]{}, err
 		}
 		return do(ctx)
+	})
+}
+
+// inStoredSession is inSession for a request that is wrong about a session of which the store has not said yet whether it exists. It waits for
+// that.
+func inStoredSession[R any](
+	ctx context.Context, s *Server, session string, do func() (rpc.Begun[R], error),
+) (rpc.Begun[R], error) {
+	inMemory := false
+	s.registry.View(func() { inMemory = s.registry.Known(session) != nil })
+	return inTurn(ctx, s.registry.Turn(session, ""), inMemory || !s.persister.Stores(), func(ctx context.Context) (rpc.Begun[R], error) {
+		if _, err := s.persister.Conversation(ctx, session, false); err != nil {
+			return rpc.Begun[R]{}, err
+		}
+		return do()
 	})
 }
 
