@@ -19,7 +19,7 @@ type Sent struct {
 	Effective protocol.Outcome `json:"-"`
 }
 
-// Sent returns the decision that Ask has sent; nil if there is none, or no other dialog was open.
+// Sent returns the decision that Ask has sent. It returns nil without a decision, or if no other dialog was open.
 func (c *Call) Sent() *Sent { return c.sent }
 
 // send records that the user has decided in the inbox. why is the reason for which the wait has ended; nil if it has not.

@@ -463,14 +463,21 @@ func (c deafConn) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// A question survives a restart of the API.
-func TestRestart(t *testing.T) {
-	folder := t.TempDir()
-	d := open(t, folder, nil)
-	id := d.ask(`{"question":"Q?"}`)
+// restarted returns the API after a restart, its folder, and an orphaned question.
+func restarted(t *testing.T) (d *desk, folder, id string) {
+	t.Helper()
+	folder = t.TempDir()
+	d = open(t, folder, nil)
+	id = d.ask(`{"question":"Q?"}`)
 	d.stop()
 	d.editor.Until(func() bool { return d.editor.Items[id].Orphaned })
 	d.serve(folder, nil)
+	return d, folder, id
+}
+
+// A question survives a restart of the API.
+func TestRestart(t *testing.T) {
+	d, folder, id := restarted(t)
 	if r := d.must("GET", "/v1/questions/"+id, ""); r.result.Outcome != protocol.OutcomeWaiting {
 		t.Errorf("got %+v", r)
 	}
@@ -485,12 +492,7 @@ func TestRestart(t *testing.T) {
 
 // A program that hangs up leaves an orphaned question as it found it, until it reads the question again.
 func TestHangingUpAfterARestart(t *testing.T) {
-	folder := t.TempDir()
-	d := open(t, folder, nil)
-	id := d.ask(`{"question":"Q?"}`)
-	d.stop()
-	d.editor.Until(func() bool { return d.editor.Items[id].Orphaned })
-	d.serve(folder, nil)
+	d, _, id := restarted(t)
 	ctx, hangUp := context.WithCancel(t.Context())
 	defer hangUp()
 	ended := make(chan error, 1)

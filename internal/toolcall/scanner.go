@@ -310,7 +310,7 @@ func (s *Scanner) readOpening() bool {
 	return true
 }
 
-// readSpan returns the span that opens at an offset, and the length of its opening word; 0 if there is none.
+// readSpan returns the span that opens at an offset, and the length of its opening word, which is 0 if no span opens there.
 func (s *Scanner) readSpan(at int) (span *Span, n int) {
 	for i := range s.config.Spans {
 		span = &s.config.Spans[i]
